@@ -1,0 +1,118 @@
+"""mnemic: graph cognitive memory for long-lived AI agents, in one SQLite file.
+
+>>> from mnemic import Memory
+>>> with Memory(":memory:", embedder=None) as memory:
+...     _ = memory.observe("We ship on Fridays, never on Mondays.")
+...     memory.recall("when do we ship?").hits[0].node.content
+'We ship on Fridays, never on Mondays.'
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .aio import AsyncMemory
+    from .clock import Clock
+    from .config import Config
+    from .errors import (
+        EmbeddingError,
+        ImportFailed,
+        InvalidInput,
+        KeyConflict,
+        MissingExtra,
+        MnemicError,
+        NotFound,
+        StoreBusy,
+        StoreClosed,
+        StoreDamaged,
+        StoreError,
+        StoreFull,
+        StoreReadOnly,
+        StoreTooNew,
+    )
+    from .events import Event
+    from .memory import Memory
+    from .models import Context, Edge, Entity, Hit, ImportCounts, Node, Plan, Recall, Session
+
+#: Public name → module that owns it. Loaded on first use: ``import mnemic`` itself does no work.
+_HOME = {
+    "AsyncMemory": "aio",
+    "Clock": "clock",
+    "Config": "config",
+    "Context": "models",
+    "Edge": "models",
+    "EmbeddingError": "errors",
+    "Entity": "models",
+    "Event": "events",
+    "Hit": "models",
+    "ImportCounts": "models",
+    "ImportFailed": "errors",
+    "InvalidInput": "errors",
+    "KeyConflict": "errors",
+    "Memory": "memory",
+    "MissingExtra": "errors",
+    "MnemicError": "errors",
+    "Node": "models",
+    "NotFound": "errors",
+    "Plan": "models",
+    "Recall": "models",
+    "Session": "models",
+    "StoreBusy": "errors",
+    "StoreClosed": "errors",
+    "StoreDamaged": "errors",
+    "StoreError": "errors",
+    "StoreFull": "errors",
+    "StoreReadOnly": "errors",
+    "StoreTooNew": "errors",
+}
+
+__all__ = [
+    "AsyncMemory",
+    "Clock",
+    "Config",
+    "Context",
+    "Edge",
+    "EmbeddingError",
+    "Entity",
+    "Event",
+    "Hit",
+    "ImportCounts",
+    "ImportFailed",
+    "InvalidInput",
+    "KeyConflict",
+    "Memory",
+    "MissingExtra",
+    "MnemicError",
+    "Node",
+    "NotFound",
+    "Plan",
+    "Recall",
+    "Session",
+    "StoreBusy",
+    "StoreClosed",
+    "StoreDamaged",
+    "StoreError",
+    "StoreFull",
+    "StoreReadOnly",
+    "StoreTooNew",
+    "__version__",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("mnemic")
+    home = _HOME.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{home}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

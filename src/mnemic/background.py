@@ -1,0 +1,106 @@
+"""One thread per memory for what follows the hot path: names, vectors, silent sessions, packed columns.
+
+It wakes when something was committed, and at least every ten seconds; a failure is logged and tried again later.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+
+from .errors import EmbeddingError, StoreClosed, StoreError
+from .ingest.embedding import Embedding
+from .ingest.naming import Naming
+from .store.sqlite import SqliteStore
+
+log = logging.getLogger("mnemic.background")
+
+IDLE_SECONDS = 10.0
+SETTLE_SECONDS = 0.02
+#: Pause after the first, second … failure in a row, seconds.
+PAUSES = (0.5, 2.0, 8.0, 30.0)
+
+
+class Background:
+    """Does what is due, on its own thread or when asked (:meth:`drain`)."""
+
+    def __init__(self, store: SqliteStore, embedding: Embedding | None, naming: Naming) -> None:
+        self._store, self._embedding, self._naming = store, embedding, naming
+        self._wake = threading.Event()
+        self._stop = threading.Event()
+        self._turn = threading.Lock()
+        self._thread: threading.Thread | None = None
+
+    def start(self) -> None:
+        """Begin to work on a thread."""
+        self._thread = threading.Thread(target=self._run, name="mnemic-background", daemon=True)
+        self._thread.start()
+
+    def wake(self) -> None:
+        """Something was committed."""
+        self._wake.set()
+
+    def drain(self, progress: Callable[[int], None] | None = None) -> int:
+        """Do all that is due now, on this thread; returns how many texts were embedded."""
+        total = 0
+        while not self._stop.is_set():
+            with self._turn:
+                embedded, more = self._step()
+            total += embedded
+            if progress:
+                progress(total)
+            if not more:
+                break
+        return total
+
+    def stop(self) -> None:
+        """End after the step that is running. Idempotent."""
+        self._stop.set()
+        self._wake.set()
+        if self._thread is not None and self._thread is not threading.current_thread():
+            self._thread.join()
+        if self._embedding is not None:
+            try:
+                self._embedding.release()
+            except StoreClosed:
+                pass
+
+    def _step(self) -> tuple[int, bool]:
+        self._store.finish_erasing()
+        named = self._naming.step()
+        if self._embedding is None:
+            return 0, named
+        outcome = self._embedding.step()
+        return outcome.embedded, named or outcome.left
+
+    def _run(self) -> None:
+        failures = 0
+        while not self._stop.is_set():
+            self._wake.wait(IDLE_SECONDS)
+            self._wake.clear()
+            self._stop.wait(SETTLE_SECONDS)  # let a burst of messages become one batch
+            try:
+                more = True
+                while more and not self._stop.is_set():
+                    with self._turn:
+                        _, more = self._step()
+                failures = 0
+                if not self._stop.is_set() and self._silent():
+                    self._store.run(lambda tx: tx.complete_silent())
+            except StoreClosed:
+                return
+            except (StoreError, EmbeddingError) as error:
+                log.warning("background work waits: %s", error)
+                failures += 1
+            except Exception:
+                log.exception("background work failed")
+                failures += 1
+            if failures:
+                self._stop.wait(PAUSES[min(failures, len(PAUSES)) - 1])
+                self._wake.set()
+
+    def _silent(self) -> bool:
+        from .store.tx import SILENCE
+
+        return bool(self._store.ask("silent_sessions", self._store.now() - SILENCE))

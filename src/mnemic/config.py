@@ -1,0 +1,81 @@
+"""Settings: defaults, then the environment (``MNEMIC_…``), then what the caller passes. Every one is in docs/settings.md."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+
+from .clock import zone
+from .errors import InvalidInput
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """How a memory behaves.
+
+    Attributes:
+        zone: IANA zone of the user: in it naive times are read and "yesterday" is meant. The host's zone is never used.
+        durable: sync at every commit. Off, a power cut may lose the newest commits; a crash of the program never does.
+        mask_secrets: replace keys, tokens and passwords before the first write.
+        queue_size: writes that may wait before callers are held back.
+        background: embed and index names in a background thread. Off, ``flush()`` does it.
+        embed_batch: texts handed to the embedder at once.
+        embed_retries: attempts before a text is set aside, with growing pauses.
+        context_tokens: budget of a context block when the call names none; ``0``: by the complexity of the prompt.
+    """
+
+    zone: str = "UTC"
+    durable: bool = False
+    mask_secrets: bool = True
+    queue_size: int = 10_000
+    background: bool = True
+    embed_batch: int = 64
+    embed_retries: int = 3
+    context_tokens: int = 0
+
+    def __post_init__(self) -> None:
+        zone(self.zone)
+        for name in ("queue_size", "embed_batch", "embed_retries"):
+            if getattr(self, name) < 1:
+                raise InvalidInput(name, "must be at least 1")
+        if self.context_tokens < 0:
+            raise InvalidInput("context_tokens", "must not be negative")
+
+    @classmethod
+    def load(cls, environ: Mapping[str, str] | None = None, **given: object) -> Config:
+        """Defaults, overridden by ``MNEMIC_ZONE`` and its like, overridden by ``given`` (``None`` = not given).
+
+        Raises:
+            InvalidInput: a setting that is unknown or cannot be read.
+        """
+        environ = os.environ if environ is None else environ
+        config = cls()
+        values: dict[str, object] = {}
+        for field in fields(cls):
+            text = environ.get(f"MNEMIC_{field.name.upper()}", "")
+            if text:
+                values[field.name] = _read(field.name, text, getattr(config, field.name))
+        known = {field.name for field in fields(cls)}
+        for name, value in given.items():
+            if name not in known:
+                raise InvalidInput(name, "no such setting", f"known are {', '.join(sorted(known))}")
+            if value is not None:
+                values[name] = value
+        return replace(config, **values)  # type: ignore[arg-type]
+
+
+def _read(name: str, text: str, default: object) -> object:
+    if isinstance(default, bool):
+        lowered = text.strip().lower()
+        if lowered in ("1", "true", "yes", "on"):
+            return True
+        if lowered in ("0", "false", "no", "off"):
+            return False
+        raise InvalidInput(name, "not a yes or no", "use 1 or 0")
+    if isinstance(default, int):
+        try:
+            return int(text)
+        except ValueError as error:
+            raise InvalidInput(name, "not a whole number") from error
+    return text

@@ -1,0 +1,111 @@
+"""From a name such as ``openai:text-embedding-3-small@512`` to an embedder.
+
+One table, :data:`PROVIDERS`, holds all that is known. The built-in rows name a function as third parties do
+by an entry point of the group ``mnemic.embedders``, and nothing of a provider is imported before it is asked
+for::
+
+    [project.entry-points."mnemic.embedders"]
+    acme = "acme_mnemic:create"        # def create(model: str, dimension: int | None, env) -> Embedder
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+from collections.abc import Callable, Mapping
+from importlib.metadata import entry_points
+from typing import TypeAlias, cast
+
+from mnemic.errors import InvalidInput, MnemicError
+
+from .base import Embedder
+
+__all__ = ["ENTRY_POINTS", "PROVIDERS", "Factory", "known", "resolve"]
+
+#: Makes an embedder from the model's name ("" when none was given), the dimension asked for by ``@`` and the
+#: environment. It loads nothing and asks nobody; it raises MissingExtra when its package is not installed.
+Factory: TypeAlias = Callable[[str, int | None, Mapping[str, str]], Embedder]
+
+#: Entry-point group of third parties. A name that is in the table already does not replace it.
+ENTRY_POINTS = "mnemic.embedders"
+
+#: Provider to ``module:function`` (imported on demand) or the function itself.
+PROVIDERS: dict[str, str | Factory] = {
+    "local": "mnemic.embed.local:create",
+    "hash": "mnemic.embed.hashed:create",
+    "openai": "mnemic.embed.openai:create_openai",
+    "ollama": "mnemic.embed.openai:create_ollama",
+    "lmstudio": "mnemic.embed.openai:create_lmstudio",
+    "model2vec": "mnemic.embed.model2vec:create",
+    "sentence-transformers": "mnemic.embed.sentence_transformers:create",
+    "fastembed": "mnemic.embed.fastembed:create",
+}
+
+_SPEC = re.compile(r"(?P<provider>[^:@]+)(?::(?P<model>.*?))?(?:@(?P<dimension>\d+))?", re.DOTALL)
+
+
+def known() -> list[str]:
+    """Names of all providers, built in and installed, in alphabetical order."""
+    return sorted({*PROVIDERS, *(point.name for point in entry_points(group=ENTRY_POINTS))})
+
+
+def resolve(name: str | Embedder | None, *, env: Mapping[str, str] | None = None) -> Embedder | None:
+    """Return the embedder of a name; nothing is loaded and nobody asked until it is used.
+
+    Args:
+        name: ``auto`` (``local`` when its extra is installed, else none), ``none`` or ``None`` (no vectors),
+            ``provider``, ``provider:model``, ``provider:model@dimension``, or an embedder, which is returned
+            as it is.
+        env: where keys and addresses are looked up; the process's environment when not given.
+
+    Raises:
+        InvalidInput: the name or a setting cannot be used; an unknown provider is answered with the known
+            ones.
+        MissingExtra: the provider's package is not installed; the message is the line that installs it.
+    """
+    if name is None:
+        return None
+    if not isinstance(name, str):
+        if not callable(getattr(type(name), "embed", None)):
+            raise InvalidInput(
+                "embedder", f"a {type(name).__name__} has no embed method", "give a name or an Embedder"
+            )
+        return name
+    spec = name.strip()
+    if spec.lower() in ("", "none"):
+        return None
+    environment = os.environ if env is None else env
+    if spec.lower() == "auto":
+        from . import local
+
+        return local.create("", None, environment) if local.installed() else None
+    match = _SPEC.fullmatch(spec)
+    if match is None:
+        raise InvalidInput(
+            "embedder", f"cannot read {spec!r}", "write provider:model or provider:model@dimension"
+        )
+    dimension = int(match["dimension"]) if match["dimension"] else None
+    if dimension is not None and not 1 <= dimension <= 65_536:
+        raise InvalidInput("embedder", f"dimension {dimension} is out of range", "1 to 65536")
+    return _factory(match["provider"].strip().lower())((match["model"] or "").strip(), dimension, environment)
+
+
+def _factory(provider: str) -> Factory:
+    found = PROVIDERS.get(provider)
+    try:
+        if callable(found):
+            return found
+        if found is not None:
+            module, _, function = found.partition(":")
+            return cast(Factory, getattr(importlib.import_module(module), function))
+        for point in entry_points(group=ENTRY_POINTS, name=provider):
+            return cast(Factory, point.load())
+    except MnemicError:
+        raise
+    except Exception as error:
+        problem = f"the provider {provider!r} cannot be loaded: {type(error).__name__}: {error}"
+        raise InvalidInput("embedder", problem, "mend or remove its package") from error
+    raise InvalidInput(
+        "embedder", f"unknown provider {provider!r}", "known: auto, none, " + ", ".join(known())
+    )

@@ -1,0 +1,149 @@
+"""Measure a memory on a data set, through the same doors that users go through."""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..clock import SystemClock
+from ..config import Config
+from ..embed import Embedder
+from ..ingest.observe import prepare
+from ..memory import Memory
+from ..models import Recall
+from . import metrics
+from .datasets import Dataset, Question
+
+DEPTH = 50
+MEASURES = ("recall@5", "recall@10", "recall@20", "all@10", "hit@5", "session_recall@5", "ndcg@10", "mrr")
+
+
+class _AskedAt(SystemClock):
+    """A clock that stands at the time a question is asked."""
+
+    def __init__(self) -> None:
+        self.at: int | None = None
+
+    def now(self) -> int:
+        return super().now() if self.at is None else self.at
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One question, what came back, and how long it took."""
+
+    question: Question
+    measures: Mapping[str, float]
+    score: float
+    milliseconds: float
+
+
+def fill(memory: Memory, data: Dataset, progress: Callable[[str], None] | None = None) -> None:
+    """Store every scope of a data set in a space of its own."""
+    for number, (scope, documents) in enumerate(data.scopes.items(), 1):
+        last = 0
+        for start in range(0, len(documents), 500):
+            nodes = []
+            for d in documents[start : start + 500]:
+                last = d.at if d.at is not None else last
+                node = prepare(
+                    d.text, now=last, zone=memory._zone, role=d.role, speaker=d.speaker, session=d.session,
+                    channel="import:benchmark", key=d.id, origin="import",
+                )  # fmt: skip
+                nodes.append(node)
+            memory._store.run(lambda tx, scope=scope, nodes=nodes: tx.add(scope, nodes))  # type: ignore[misc]
+        if progress:
+            progress(f"stored {number}/{len(data.scopes)} scopes")
+
+
+def evaluate(
+    data: Dataset,
+    *,
+    embedder: str | Embedder | None = "auto",
+    progress: Callable[[str], None] | None = None,
+    config: Mapping[str, Any] | None = None,
+    keep: list[Asked] | None = None,
+) -> dict[str, Any]:
+    """Store a data set, ask its questions, and report in the form of docs/benchmarks.md.
+
+    Args:
+        keep: a list that receives every single answer, for closer study.
+    """
+    clock = _AskedAt()
+    with Memory(":memory:", embedder=embedder, config=Config(background=False, mask_secrets=False), clock=clock) as memory:
+        fill(memory, data, progress)
+        memory.flush(lambda n: progress(f"embedded {n}") if progress else None)
+        sessions = {scope: _session_order(documents) for scope, documents in data.scopes.items()}
+        asked: list[Asked] = []
+        for number, question in enumerate(data.questions, 1):
+            clock.at = question.at
+            began = time.perf_counter()
+            answer = memory.recall(question.text, limit=200 if question.before_session else DEPTH, space=question.scope)
+            took = (time.perf_counter() - began) * 1000
+            asked.append(Asked(question, measure(question, answer, sessions[question.scope]), answer.score, took))
+            if progress and number % 50 == 0:
+                progress(f"asked {number}/{len(data.questions)}")
+        name = memory.embedder
+    if keep is not None:
+        keep += asked
+    return report(data, asked, {"embedder": name, **(config or {})})
+
+
+def _session_order(documents: list[Any]) -> dict[str, int]:
+    return {session: i for i, session in enumerate(dict.fromkeys(d.session for d in documents))}
+
+
+def measure(question: Question, answer: Recall, order: Mapping[str, int]) -> Mapping[str, float]:
+    """Measures of one answer; empty for a question that should find nothing."""
+    if question.abstain or not question.evidence:
+        return {}
+    hits = answer.hits
+    if question.before_session is not None:
+        limit = order.get(question.before_session)
+        if limit is not None:
+            hits = tuple(h for h in hits if order.get(h.node.session or "", 0) < limit)
+    ids = [h.node.key or "" for h in hits]
+    sessions = list(dict.fromkeys(h.node.session or "" for h in hits))
+    ranked = sessions if question.level == "session" else ids
+    out = {f"recall@{k}": metrics.recall_at(ranked, question.evidence, k) for k in (5, 10, 20)}
+    out["all@10"] = metrics.all_at(ranked, question.evidence, 10)
+    out["hit@5"] = metrics.hit_at(ranked, question.evidence, 5)
+    out["recall@1"] = metrics.recall_at(ranked, question.evidence, 1)
+    if question.sessions:
+        out["session_recall@5"] = metrics.recall_at(sessions, question.sessions, 5)
+    out["ndcg@10"] = metrics.ndcg_at(ranked, question.evidence, 10)
+    out["mrr"] = metrics.reciprocal_rank(ranked, question.evidence)
+    return out
+
+
+def report(data: Dataset, asked: list[Asked], config: Mapping[str, Any]) -> dict[str, Any]:
+    """The one object that ``mnemic eval --json`` prints."""
+    groups: dict[str, list[Asked]] = defaultdict(list)
+    for item in asked:
+        groups[item.question.type].append(item)
+    positive = [a.score for a in asked if not a.question.abstain]
+    negative = [a.score for a in asked if a.question.abstain]
+    latencies = [a.milliseconds for a in asked]
+    measures = summary(asked)
+    measures["abstention_auc"] = metrics.auc(positive, negative)
+    errors = {m: metrics.standard_error([a.measures[m] for a in asked if m in a.measures]) for m in (*MEASURES, "recall@1")}
+    return {
+        "dataset": data.name,
+        "config": dict(config),
+        "questions": len(asked),
+        "metrics": measures,
+        "standard_error": {name: value for name, value in errors.items() if value is not None},
+        "by_type": {
+            kind: {"questions": len(items), **summary(items), "mean_score": metrics.mean([a.score for a in items])}
+            for kind, items in sorted(groups.items())
+        },
+        "latency_ms": {"p50": metrics.percentile(latencies, 0.5), "p95": metrics.percentile(latencies, 0.95)},
+    }
+
+
+def summary(asked: list[Asked]) -> dict[str, float | None]:
+    """Mean of every measure over the questions it applies to."""
+    return {m: metrics.mean([a.measures[m] for a in asked if m in a.measures]) for m in (*MEASURES, "recall@1")}

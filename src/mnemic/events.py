@@ -1,0 +1,64 @@
+"""Events that one can subscribe to: ``memory.on("session.completed", fn)``."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from .errors import InvalidInput
+
+log = logging.getLogger("mnemic.events")
+
+#: Name → what it tells.
+EVENTS = {
+    "session.completed": "a conversation is over: another one began on its channel, or it fell silent for 30 minutes",
+    "embedding.failed": "a text was set aside after its last attempt",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """What happened. ``data`` holds ids and counts, never memory text."""
+
+    name: str
+    space: str
+    data: dict[str, Any]
+
+
+class Events:
+    """Subscribers by event name. A subscriber that raises is logged and does not disturb the others."""
+
+    def __init__(self) -> None:
+        self._subscribers: dict[str, list[Callable[[Event], object]]] = {}
+        self._lock = threading.Lock()
+
+    def on(self, name: str, fn: Callable[[Event], object]) -> Callable[[], None]:
+        """Subscribe; returns the function that unsubscribes.
+
+        Raises:
+            InvalidInput: there is no such event.
+        """
+        if name not in EVENTS:
+            raise InvalidInput("event", f"no event {name!r}", f"known are {', '.join(EVENTS)}")
+        with self._lock:
+            self._subscribers.setdefault(name, []).append(fn)
+
+        def off() -> None:
+            with self._lock:
+                if fn in self._subscribers.get(name, []):
+                    self._subscribers[name].remove(fn)
+
+        return off
+
+    def emit(self, event: Event) -> None:
+        """Call the subscribers in turn."""
+        with self._lock:
+            listening = list(self._subscribers.get(event.name, []))
+        for fn in listening:
+            try:
+                fn(event)
+            except Exception:
+                log.exception("a subscriber of %s failed", event.name)

@@ -1,0 +1,293 @@
+"""Import: the hot path fed by files. Incremental, idempotent, and the counts add up.
+
+An unchanged file costs one ``stat``. A file of a format that only grows is read from where the last import stopped;
+others are read whole, and what is already stored is recognised by its key. Batches are committed together with the
+place reached in the file, so an import that is killed goes on from there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import os
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ..clock import Clock, key_id, zone
+from ..errors import ImportFailed, InvalidInput, MnemicError
+from ..models import ORIGINS, ImportCounts
+from ..store.rows import NewNode
+from ..store.sqlite import SqliteStore
+from ..store.tx import Tx, Written
+from ..text.analyse import search_text
+from ..text.secrets import mask
+from .importers import get, recognise
+from .importers.base import DEFAULT_KEEP, LABELS, Importer, Progress, ReadOptions, Record, Skip
+from .observe import body_hash, clean
+
+log = logging.getLogger("mnemic.import")
+
+BATCH = 500
+IN_FLIGHT = 4
+HEAD = 4_096
+#: Folders that hold no conversations, whatever their files are called.
+IGNORED_FOLDERS = frozenset({".git", "node_modules", ".venv", "venv", "__pycache__", ".tox", "site-packages"})
+SUFFIXES = frozenset({".jsonl", ".json", ".md", ".markdown", ".txt"})
+
+
+@dataclass(frozen=True, slots=True)
+class FileProgress:
+    """Said after each batch and each file: what is being read and how far."""
+
+    path: Path
+    file: int
+    files: int
+    bytes_done: int
+    bytes_total: int
+    stored: int
+
+
+@dataclass(slots=True)
+class _Counts:
+    files: int = 0
+    unchanged: int = 0
+    read: int = 0
+    stored: int = 0
+    updated: int = 0
+    known: int = 0
+    skipped: Counter[str] = field(default_factory=Counter)
+    masked: Counter[str] = field(default_factory=Counter)
+    errors: dict[str, str] = field(default_factory=dict)
+    formats: Counter[str] = field(default_factory=Counter)
+
+    def take(self, written: list[Written]) -> None:
+        for item in written:
+            if item.outcome == "erased":
+                self.skipped["erased"] += 1
+            else:
+                setattr(self, item.outcome, getattr(self, item.outcome) + 1)
+
+
+class FileImport:
+    """One import run into one space.
+
+    Args:
+        keep: labels to store (see docs/importers.md); others are counted as skipped.
+        mask_secrets: mask before the first write.
+        default_zone: IANA zone of times that name none.
+    """
+
+    def __init__(
+        self,
+        store: SqliteStore,
+        clock: Clock,
+        space: str,
+        *,
+        default_zone: str = "UTC",
+        keep: frozenset[str] = DEFAULT_KEEP,
+        mask_secrets: bool = True,
+        dry_run: bool = False,
+        progress: Callable[[FileProgress], None] | None = None,
+    ) -> None:
+        unknown = keep - set(LABELS)
+        if unknown:
+            raise InvalidInput("keep", f"no such label: {', '.join(sorted(unknown))}", f"known are {', '.join(LABELS)}")
+        zone(default_zone)
+        self.store, self.clock, self.space = store, clock, space
+        self.default_zone, self.keep, self.mask_secrets, self.dry_run = default_zone, keep, mask_secrets, dry_run
+        self._progress = progress
+        self._counts = _Counts()
+        self._options_id = ",".join(sorted(keep))
+
+    def run(self, path: str | os.PathLike[str], format: str = "auto") -> ImportCounts:
+        """Import a file or every recognised file below a folder.
+
+        Raises:
+            ImportFailed: the path does not exist, or one named file cannot be read or recognised.
+            InvalidInput: no such format.
+        """
+        began = time.perf_counter()
+        root = Path(path).expanduser()
+        importer = None if format in ("auto", "") else get(format)
+        if not root.exists():
+            raise ImportFailed(f"{root}: no such file or folder")
+        single = root.is_file()
+        paths = [root] if single else list(self._walk(root))
+        sizes = [_size(p) for p in paths]
+        done = 0
+        for number, (file, size) in enumerate(zip(paths, sizes, strict=True), 1):
+            self._counts.files += 1
+            place = (number, len(paths), done, sum(sizes))
+            try:
+                self._file(file, importer, single, place)
+            except OSError as error:
+                self._counts.errors[str(file)] = error.strerror or type(error).__name__
+            done += size
+            self._tell(file, number, len(paths), done, sum(sizes))
+        if single and self._counts.errors:
+            raise ImportFailed(f"{root}: {next(iter(self._counts.errors.values()))}")
+        if not self.dry_run:
+            self.store.run(lambda tx: tx.complete_silent())
+            self.store.pack_columns(self.space)
+        c = self._counts
+        return ImportCounts(
+            c.files, c.unchanged, c.read, c.stored, c.updated, c.known, dict(c.skipped), dict(c.masked), c.errors,
+            dict(c.formats), time.perf_counter() - began, self.dry_run,
+        )  # fmt: skip
+
+    def _walk(self, root: Path) -> Iterator[Path]:
+        def failed(error: OSError) -> None:
+            self._counts.errors[str(error.filename)] = error.strerror or "cannot be read"
+
+        for folder, folders, files in os.walk(root, onerror=failed):
+            folders[:] = sorted(f for f in folders if f not in IGNORED_FOLDERS)
+            for name in sorted(files):
+                if os.path.splitext(name)[1].lower() in SUFFIXES:
+                    yield Path(folder) / name
+
+    def _tell(self, path: Path, number: int, files: int, done: int, total: int) -> None:
+        if self._progress:
+            self._progress(FileProgress(path, number, files, done, total, self._counts.stored))
+
+    # -- one file -----------------------------------------------------------------------------------------------------
+
+    def _file(self, path: Path, importer: Importer | None, single: bool, place: tuple[int, int, int, int]) -> None:
+        stat = path.stat()
+        name = str(path.resolve())
+        found = self.store.select_in("source", self.space, clean(name))
+        known = found[0] if found else None
+        if known and (known[2], known[3], known[6]) == (stat.st_mtime_ns, stat.st_size, self._options_id):
+            self._counts.unchanged += 1
+            return
+        with path.open("rb") as file:
+            head = file.read(HEAD)
+        chosen = importer or recognise(path)
+        if chosen is None:
+            if single:
+                raise ImportFailed(f"{path}: the format is not recognised; name it with --format")
+            self._counts.read += 1
+            self._counts.skipped["unrecognised_file"] += 1
+            return
+        self._counts.formats[chosen.name] += 1
+        offset = 0
+        if known and chosen.appends and known[1] == chosen.name and known[6] == self._options_id and stat.st_size >= known[3]:
+            length = min(known[3], HEAD)
+            if _head_hash(head[:length]) == known[5]:
+                offset = known[4]
+        self._read(path, clean(name), chosen, stat, head, offset, place)
+
+    def _read(
+        self, path: Path, name: str, importer: Importer, stat: os.stat_result, head: bytes, offset: int, place: tuple[int, int, int, int]
+    ) -> None:
+        options = ReadOptions(keep=self.keep, zone=self.default_zone, offset=offset)
+        head_hash = _head_hash(head[: min(stat.st_size, HEAD)])
+        batch: list[NewNode] = []
+        waiting: list[Future[list[Written]]] = []
+        last_at: dict[str, int] = {}
+        reached = offset
+
+        def source(tx: Tx, mtime: int, size: int) -> int:
+            return tx.put_source(self.space, name, (importer.name, mtime, size, reached_here, head_hash, self._options_id))
+
+        def send() -> None:
+            nonlocal batch, reached_here
+            nodes, batch = batch, []
+            reached_here = reached
+            if self.dry_run:
+                self._count_only(nodes)
+                return
+            here = reached
+
+            def write(tx: Tx) -> list[Written]:
+                values = (importer.name, 0, stat.st_size, here, head_hash, self._options_id)
+                number = tx.put_source(self.space, name, values)
+                return tx.add(self.space, nodes, source=number)
+
+            waiting.append(self.store.submit(write))
+            while len(waiting) >= IN_FLIGHT:
+                self._counts.take(waiting.pop(0).result())
+
+        reached_here = reached
+        try:
+            with path.open("rb") as file:
+                if offset:
+                    file.seek(offset)
+                for item in importer.read(file, path, options):
+                    if isinstance(item, Progress):
+                        reached = item.offset
+                    elif isinstance(item, Skip):
+                        self._counts.read += item.count
+                        self._counts.skipped[item.reason] += item.count
+                    else:
+                        self._counts.read += 1
+                        node = self._node(item, importer.name, last_at, stat.st_mtime_ns // 1000)
+                        if node is None:
+                            continue
+                        batch.append(node)
+                        if len(batch) >= BATCH:
+                            send()
+                            self._tell(path, place[0], place[1], place[2] + reached, place[3])
+            if batch:
+                send()
+        finally:
+            for future in waiting:
+                self._counts.take(future.result())
+        if not self.dry_run:
+            reached_here = reached
+            self.store.run(lambda tx: source(tx, stat.st_mtime_ns, stat.st_size))
+
+    def _node(self, record: Record, format: str, last_at: dict[str, int], fallback: int) -> NewNode | None:
+        content = clean(record.text)
+        attributes = dict(record.attributes)
+        if self.mask_secrets:
+            content, masked = mask(content)
+            if masked:
+                self._counts.masked.update(masked)
+                attributes["masked"] = dict(masked)
+        if not content.strip():
+            self._counts.skipped["empty"] += 1
+            return None
+        at = record.at if record.at is not None else last_at.get(record.session, fallback)
+        last_at[record.session] = at
+        origin = "import" if record.role == "user" else "assistant" if record.role == "assistant" else "tool"
+        return NewNode(
+            content=content,
+            terms=search_text(content),
+            event_time=at,
+            label=record.label,
+            key=clean(record.key),
+            session=clean(record.session),
+            channel=f"import:{format}",
+            project=clean(record.project) if record.project else None,
+            role=record.role,
+            speaker=clean(record.speaker) if record.speaker else None,
+            origin=origin,
+            trust=ORIGINS[origin],
+            attributes=attributes,
+            body_hash=body_hash(content, record.role, record.speaker),
+            grows=True,
+        )
+
+    def _count_only(self, nodes: list[NewNode]) -> None:
+        ids = [key_id(self.space, node.key or "") for node in nodes]
+        known = self.store.rows_of(self.space, ids)
+        self._counts.known += sum(id_ in known for id_ in ids)
+        self._counts.stored += sum(id_ not in known for id_ in ids)
+
+
+def _head_hash(head: bytes) -> str:
+    return hashlib.blake2b(head, digest_size=16).hexdigest()
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+__all__ = ["FileImport", "FileProgress", "MnemicError"]

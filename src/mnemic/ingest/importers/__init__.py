@@ -1,0 +1,83 @@
+"""Importers: one file per format, all behind :class:`~mnemic.ingest.importers.base.Importer`.
+
+>>> from pathlib import Path
+>>> [importer.name for importer in importers()][:2]
+['claude-code', 'codex']
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mnemic.errors import InvalidInput
+
+from .aider import Aider
+from .base import DEFAULT_KEEP, LABELS, Importer, Progress, ReadOptions, Record, Skip
+from .chatgpt import ChatGPT
+from .claude_ai import ClaudeAI
+from .claude_code import ClaudeCode
+from .codex import Codex
+from .gemini import Gemini
+from .markdown import MarkdownNotes
+from .messages import Messages
+from .specstory import SpecStory
+from .telegram import Telegram
+
+__all__ = [
+    "DEFAULT_KEEP",
+    "LABELS",
+    "Importer",
+    "Progress",
+    "ReadOptions",
+    "Record",
+    "Skip",
+    "get",
+    "importers",
+    "recognise",
+]
+
+#: The formats known, the more telling ones first: of two that are equally sure, the first is taken.
+_BUILT_IN: tuple[Importer, ...] = (
+    ClaudeCode(),
+    Codex(),
+    Gemini(),
+    ChatGPT(),
+    ClaudeAI(),
+    Telegram(),
+    SpecStory(),
+    Aider(),
+    Messages(),
+    MarkdownNotes(),
+)
+_HEAD = 64 * 1024
+
+
+def importers() -> tuple[Importer, ...]:
+    """Return every importer."""
+    return _BUILT_IN
+
+
+def get(name: str) -> Importer:
+    """Return the importer called ``name``; raises :class:`InvalidInput` with the names there are."""
+    for importer in _BUILT_IN:
+        if importer.name == name:
+            return importer
+    names = ", ".join(importer.name for importer in _BUILT_IN)
+    raise InvalidInput("format", f"unknown format {name!r}", f"one of {names}")
+
+
+def recognise(path: Path) -> Importer | None:
+    """Return the importer surest of ``path`` by the first 64 KiB of its content, or ``None``."""
+    with path.open("rb") as file:
+        head = readable_head(file.read(_HEAD))
+    sure, _, best = max(
+        (importer.sniff(path, head), -rank, importer) for rank, importer in enumerate(_BUILT_IN)
+    )
+    return best if sure > 0 else None
+
+
+def readable_head(head: bytes) -> bytes:
+    """Return ``head`` as UTF-8 without a byte order mark (the form that ``sniff`` takes)."""
+    if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return head.decode("utf-16", "replace").encode()
+    return head.removeprefix(b"\xef\xbb\xbf")

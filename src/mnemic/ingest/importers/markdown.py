@@ -1,0 +1,115 @@
+"""Notes in Markdown or plain text: one record per section, opened by the path of its headings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from .base import ReadOptions, Record, Skip
+from .fields import facts, micros, zone_of
+from .lines import text_of
+from .records import Item, finish
+
+_HEADING = re.compile(r"(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$")
+_FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})(.*)$")
+_FRONT = re.compile(r"---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_FIELD = re.compile(r"^([A-Za-z][\w -]{0,40}):[ \t]*(.+?)[ \t]*$", re.MULTILINE)
+_DAY_IN_NAME = re.compile(r"(\d{4}-\d\d-\d\d)")
+_SNIFF_HEADING = re.compile(rb"^#{1,6}[ \t]+\S|^---[ \t]*\r?\n[\w-]+:", re.MULTILINE)
+#: Front matter fields that tell when a note was written, the most telling first.
+DATE_FIELDS = ("date", "created", "created_at", "creation date", "updated", "modified", "updated_at")
+_TEXT_NAMES = frozenset({".md", ".markdown", ".mdown", ".txt", ".text", ".rst", ".org", ""})
+
+
+class MarkdownNotes:
+    """A note's time: its front matter, else its name (``2026-01-31 Call.md``), else the file's."""
+
+    name = "markdown"
+    appends = False
+
+    def sniff(self, path: Path, head: bytes) -> float:
+        if not head.strip() or b"\x00" in head or head.lstrip()[:1] in (b"{", b"[", b"<"):
+            return 0.0
+        try:
+            head[:-4].decode()
+        except UnicodeDecodeError:
+            return 0.0
+        if _SNIFF_HEADING.search(head):
+            return 0.3
+        return 0.1 if path.suffix.lower() in _TEXT_NAMES else 0.0
+
+    def read(self, file: BinaryIO, path: Path, options: ReadOptions) -> Iterator[Item]:
+        return finish(_read(text_of(file), path, options), options)
+
+
+def _read(text: str, path: Path, options: ReadOptions) -> Iterator[Item]:
+    session = f"file:{path.absolute().as_posix()}"
+    front = _FRONT.match(text)
+    fields = (
+        {name.strip().lower(): value.strip("\"'") for name, value in _FIELD.findall(front[1])}
+        if front
+        else {}
+    )
+    at = _time(fields, path, options)
+    times_used: dict[str, int] = {}
+    for headings, body in _sections(text[front.end() :] if front else text):
+        name = " / ".join(heading for heading in headings if heading)
+        times_used[name] = times_used.get(name, 0) + 1
+        key = f"{session}#{name}" + (f"~{times_used[name]}" if times_used[name] > 1 else "")
+        if not body.strip():
+            if headings:
+                yield Skip("empty", key)
+            continue
+        yield Record(
+            key=key,
+            text=(f"{name}\n\n" if name else "") + body.strip("\n"),
+            role="user",
+            session=session,
+            at=at,
+            label="note",
+            attributes=facts(
+                headings=[heading for heading in headings if heading] or None,
+                title=fields.get("title"),
+                tags=fields.get("tags"),
+            ),
+        )
+
+
+def _time(fields: dict[str, str], path: Path, options: ReadOptions) -> int | None:
+    zone = zone_of(options.zone)
+    for name in DATE_FIELDS:
+        if (at := micros(fields.get(name), zone)) is not None:
+            return at
+    if (day := _DAY_IN_NAME.search(path.stem)) and (at := micros(day[1], zone)) is not None:
+        return at
+    try:
+        return path.stat().st_mtime_ns // 1000
+    except (OSError, ValueError):
+        return None
+
+
+def _sections(text: str) -> Iterator[tuple[list[str], str]]:
+    """Yield the headings of each section (outermost first) and its body; in code fences ``#`` is text."""
+    headings: list[str] = []
+    held: list[str] = []
+    fence = ""
+    for row in text.split("\n"):
+        mark = _FENCE.match(row)
+        if fence:
+            if mark and mark[1].startswith(fence) and not mark[2].strip():
+                fence = ""
+        elif mark:
+            fence = mark[1]
+        heading = _HEADING.match(row) if not fence and not mark else None
+        if heading is None:
+            held.append(row)
+            continue
+        if headings or any(line.strip() for line in held):
+            yield list(headings), "\n".join(held)
+        depth = len(heading[1])
+        headings = [*headings[: depth - 1], *[""] * (depth - 1 - len(headings)), heading[2].strip()]
+        held = []
+    if headings or any(line.strip() for line in held):
+        yield list(headings), "\n".join(held)

@@ -1,0 +1,67 @@
+"""Mentions that follow the hot path: who speaks and which names a message holds, indexed in the background.
+
+Derived, like the vectors: the row reached is kept in the file, and everything can be built again from the episodes.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from ..store.rows import first_row
+from ..store.sqlite import SqliteStore
+from ..store.tx import Tx
+from ..text.names import alias, names
+
+BATCH = 500
+
+
+class Naming:
+    """Fills the mention index of every space of a store."""
+
+    def __init__(self, store: SqliteStore) -> None:
+        self.store = store
+
+    def step(self) -> bool:
+        """Index one batch; true when more may be left."""
+        for no, space, seq, _ in self.store.ask("spaces"):
+            key = f"named:{no}"
+            found = self.store.ask("meta", key)
+            upto = int(found[0][0]) if found else first_row(no)
+            newest = first_row(no) + seq
+            if upto >= newest:
+                continue
+            rows = self.store.ask("naming_rows", upto, newest, BATCH)
+            reached = rows[-1][0] if len(rows) == BATCH else newest
+            spoken: dict[str, list[tuple[int, int]]] = defaultdict(list)
+            said: dict[str, tuple[str, list[tuple[int, int]]]] = {}
+            for row, content, speaker, at in rows:
+                if speaker:
+                    spoken[speaker].append((row, at))
+                for name in names(content):
+                    said.setdefault(alias(name), (name, []))[1].append((row, at))
+
+            def write(
+                tx: Tx, space: str = space, spoken: dict[str, list[tuple[int, int]]] = spoken,
+                said: dict[str, tuple[str, list[tuple[int, int]]]] = said, key: str = key, reached: int = reached,
+            ) -> None:  # fmt: skip
+                again = tx.connection.execute("select value from meta where key = ?", (key,)).get
+                if again is not None and int(again) >= reached:
+                    return  # another process was first
+                people = {alias(name) for name in spoken}
+                for name, where in spoken.items():
+                    tx.mention(space, name, alias(name), "person", where)
+                for folded, (name, where) in said.items():
+                    tx.mention(space, name, folded, "person" if folded in people else self._type(tx, space, folded), where)
+                tx.set_meta(key, str(reached))
+
+            self.store.run(write)
+            return True
+        return False
+
+    @staticmethod
+    def _type(tx: Tx, space: str, folded: str) -> str:
+        """The type under which a name is known, ``concept`` for a new one."""
+        from ..store.tx import Q
+
+        found = tx.connection.execute(Q.entity_by_alias, (tx.space(space).no, folded)).fetchone()
+        return str(found[2]) if found else "concept"

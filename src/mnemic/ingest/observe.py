@@ -1,0 +1,144 @@
+"""The hot path: from what a caller gives to a node ready to be written. No model, no embedding, no network."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping, Sequence
+from datetime import tzinfo
+from typing import Any
+
+from ..clock import read_time
+from ..errors import InvalidInput
+from ..models import KINDS, ORIGINS, ROLES
+from ..store.rows import NewNode, dump_json
+from ..text.analyse import search_text
+from ..text.secrets import mask
+
+#: Origin of a message when the caller's channel names none.
+ORIGIN_OF_ROLE = {"user": "user", "assistant": "assistant", "tool": "tool", "system": "unknown"}
+MAX_KEY = 4_096
+MAX_CHARS = 20_000_000
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def storable(text: object, field: str = "text") -> str:
+    """The text as it can be kept in every store: lone surrogates become U+FFFD, NUL becomes its symbol U+2400.
+
+    Raises:
+        InvalidInput: not text, or nothing but white space, or longer than 20 million characters.
+    """
+    if not isinstance(text, str):
+        raise InvalidInput(field, f"must be text, not {type(text).__name__}", "give a non-empty string")
+    if not text.strip():
+        raise InvalidInput(field, "is empty", "give a non-empty string")
+    if len(text) > MAX_CHARS:
+        raise InvalidInput(field, f"is longer than {MAX_CHARS} characters", "split it")
+    return clean(text)
+
+
+def clean(text: str) -> str:
+    """Lone surrogates → U+FFFD, NUL → U+2400."""
+    if "\0" in text:
+        text = text.replace("\0", "\u2400")
+    return _SURROGATE.sub("\ufffd", text) if not text.isascii() else text
+
+
+def name(value: object, field: str) -> str | None:
+    """A name given by a caller (session, key, speaker …): text without surrounding meaning, or ``None``."""
+    if value is None or value == "":
+        return None
+    if not isinstance(value, str):
+        raise InvalidInput(field, f"must be text, not {type(value).__name__}")
+    if len(value) > MAX_KEY:
+        raise InvalidInput(field, f"is longer than {MAX_KEY} characters")
+    return clean(value)
+
+
+def choice(value: str | None, known: Sequence[str], field: str) -> str | None:
+    """One of a fixed list, or ``None``."""
+    if value is None or value == "":
+        return None
+    if value not in known:
+        raise InvalidInput(field, f"{value!r} is not known", f"one of {', '.join(known)}")
+    return value
+
+
+def tag_list(value: object) -> tuple[str, ...]:
+    """Tags as given: a list of texts, or one text."""
+    if value is None or value == "":
+        return ()
+    items = [value] if isinstance(value, str) else list(value) if isinstance(value, Sequence) else None
+    if items is None or not all(isinstance(item, str) and item for item in items):
+        raise InvalidInput("tags", "must be a list of non-empty texts")
+    return tuple(dict.fromkeys(clean(item) for item in items))
+
+
+def body_hash(content: str, *rest: str | None) -> bytes:
+    """What tells the same body from another one under one key."""
+    return hashlib.blake2b("\x1f".join([content, *(r or "" for r in rest)]).encode(), digest_size=16).digest()
+
+
+def prepare(
+    text: object,
+    *,
+    now: int,
+    zone: tzinfo,
+    kind: str = "episodic",
+    label: str = "message",
+    role: str | None = "user",
+    session: str | None = None,
+    channel: str = "",
+    project: str | None = None,
+    speaker: str | None = None,
+    at: object = None,
+    valid_from: object = None,
+    key: str | None = None,
+    origin: str | None = None,
+    importance: float = 1.0,
+    confidence: float = 1.0,
+    tags: object = None,
+    attributes: Mapping[str, Any] | None = None,
+    mask_secrets: bool = True,
+) -> NewNode:
+    """Check everything and build the node.
+
+    Raises:
+        InvalidInput: names the field and the remedy; nothing was written.
+    """
+    content = storable(text)
+    masked: Mapping[str, int] = {}
+    if mask_secrets:
+        content, masked = mask(content)
+    role = choice(role, ROLES, "role")
+    origin = choice(origin, tuple(ORIGINS), "origin") or ORIGIN_OF_ROLE.get(role or "", "unknown")
+    when = read_time(at, field="at", tz=zone)
+    if not isinstance(importance, int | float) or isinstance(importance, bool) or not 0 <= importance < 1e6:
+        raise InvalidInput("importance", "must be a number from 0 up", "1.0 is ordinary")
+    if attributes is not None and not isinstance(attributes, Mapping):
+        raise InvalidInput("attributes", "must be a mapping")
+    extra = dict(attributes or {})
+    if masked:
+        extra["masked"] = dict(masked)
+    dump_json(extra)
+    return NewNode(
+        content=content,
+        terms=search_text(content),
+        event_time=now if when is None else when,
+        kind=choice(kind, KINDS, "kind") or "episodic",
+        label=name(label, "label") or "message",
+        key=name(key, "key"),
+        session=name(session, "session"),
+        channel=name(channel, "channel") or "",
+        project=name(project, "project"),
+        role=role,
+        speaker=name(speaker, "speaker"),
+        origin=origin,
+        trust=ORIGINS[origin],
+        valid_from=read_time(valid_from, field="valid_from", tz=zone),
+        confidence=confidence,
+        importance=float(importance),
+        attributes=extra,
+        tags=tag_list(tags),
+        body_hash=body_hash(content, role, speaker),
+    )

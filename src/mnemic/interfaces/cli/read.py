@@ -1,0 +1,191 @@
+"""Verbs that read: recall, context, timeline, show."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated, Any
+
+import typer
+
+from . import common as c
+from .output import CUT, one_line, pairs, plain, say_json, table, who
+
+
+@c.guarded
+def recall(
+    ctx: typer.Context,
+    query: Annotated[list[str], typer.Argument(help="Words, a question, a name, a time; any text.")],
+    limit: Annotated[int, typer.Option("--limit", help="Hits at most.")] = 10,
+    why: Annotated[
+        bool, typer.Option("--why", help="Say for each hit which channels found it, at which rank.")
+    ] = False,
+    full: Annotated[bool, typer.Option("--full", help="Do not cut long texts.")] = False,
+    neighbours: Annotated[int, typer.Option("--neighbours", help="Messages before and after each hit.")] = 0,
+    when: c.When = None,
+    after: c.After = None,
+    before: c.Before = None,
+    as_of: c.AsOf = None,
+    known_at: c.KnownAt = None,
+    kind: c.Kinds = None,
+    label: c.Labels = None,
+    role: c.Roles = None,
+    session: c.Session = None,
+    entity: c.Entity = None,
+    source: c.Source = None,
+    tag: c.Tags = None,
+    min_trust: c.MinTrust = None,
+    db: c.Db = "",
+    space: c.Space = "default",
+    embedder: c.Embedder = "auto",
+    json: c.Json = False,
+) -> None:
+    """Find what is known about something. Calls no language model."""
+    text = c.free_text(ctx, query, "query")
+    with c.opened(db, space, embedder, catch_up=True) as memory:
+        answer = memory.recall(
+            text, limit=limit, neighbours=neighbours, when=when, after=after, before=before, as_of=as_of,
+            known_at=known_at, kinds=kind, labels=label, roles=role, session=session, entity=entity,
+            source=source_path(source), tags=tag, min_trust=min_trust,
+        )  # fmt: skip
+    if json:
+        say_json(answer)
+        return
+    rows = []
+    for rank, hit in enumerate(answer.hits, 1):
+        around = {id(node): node for node in hit.neighbours}
+        earlier = [n for n in around.values() if n.event_time <= hit.node.event_time]
+        later = [n for n in around.values() if n.event_time > hit.node.event_time]
+        rows += [("", *_cells(node, full)) for node in earlier]
+        rows.append((str(rank), *_cells(hit.node, full)))
+        if why:
+            rows.append(("", "", "why", hit.why))
+        rows += [("", *_cells(node, full)) for node in later]
+        rows += [
+            ("", f"{node.at:%Y-%m-%d}", "before", one_line(node.content, None if full else CUT))
+            for node in hit.history
+        ]
+    if rows:
+        table(("#", "date", "who", "text"), rows, wide=3)
+    verdicts = {
+        "strong": "answer from it",
+        "weak": "perhaps: not sure that this answers it",
+        "none": "nothing is known",
+    }
+    c.note(f"sufficiency: {answer.sufficiency} ({answer.score:.2f}), {verdicts[answer.sufficiency]}")
+    for reason in answer.degraded:
+        c.note(f"degraded: {reason}")
+
+
+def _cells(node: Any, full: bool) -> tuple[str, str, str]:
+    return f"{node.at:%Y-%m-%d}", who(node), one_line(node.content, None if full else CUT)
+
+
+def source_path(given: str | None) -> str | None:
+    """A source as it is stored: the resolved path of a file."""
+    return os.path.realpath(os.path.expanduser(c.native(given))) if given else None
+
+
+@c.guarded
+def context(
+    ctx: typer.Context,
+    prompt: Annotated[list[str], typer.Argument(help="What the agent is about to answer.")],
+    budget: Annotated[
+        int | None, typer.Option("--budget", help="Tokens at most [default: 1000 or 3000 by complexity].")
+    ] = None,
+    when: c.When = None,
+    after: c.After = None,
+    before: c.Before = None,
+    as_of: c.AsOf = None,
+    known_at: c.KnownAt = None,
+    kind: c.Kinds = None,
+    label: c.Labels = None,
+    role: c.Roles = None,
+    session: c.Session = None,
+    entity: c.Entity = None,
+    source: c.Source = None,
+    tag: c.Tags = None,
+    min_trust: c.MinTrust = None,
+    db: c.Db = "",
+    space: c.Space = "default",
+    embedder: c.Embedder = "auto",
+    json: c.Json = False,
+) -> None:
+    """Print a block of memory for a prompt, within a budget of tokens; nothing when nothing is relevant."""
+    text = c.free_text(ctx, prompt, "prompt")
+    with c.opened(db, space, embedder, catch_up=True) as memory:
+        block = memory.context(
+            text, budget=budget, when=when, after=after, before=before, as_of=as_of, known_at=known_at,
+            kinds=kind, labels=label, roles=role, session=session, entity=entity, source=source_path(source),
+            tags=tag, min_trust=min_trust,
+        )  # fmt: skip
+    if json:
+        say_json(block)
+    elif block is None:
+        c.note("nothing relevant is known")
+    else:
+        print(block.text)
+
+
+@c.guarded
+def timeline(
+    limit: Annotated[int, typer.Option("--limit", help="Memories at most.")] = 100,
+    offset: Annotated[int, typer.Option("--offset", help="Leave out so many of the first.")] = 0,
+    full: Annotated[bool, typer.Option("--full", help="Do not cut long texts.")] = False,
+    when: c.When = None,
+    after: c.After = None,
+    before: c.Before = None,
+    as_of: c.AsOf = None,
+    known_at: c.KnownAt = None,
+    kind: c.Kinds = None,
+    label: c.Labels = None,
+    role: c.Roles = None,
+    session: c.Session = None,
+    entity: c.Entity = None,
+    source: c.Source = None,
+    tag: c.Tags = None,
+    min_trust: c.MinTrust = None,
+    db: c.Db = "",
+    space: c.Space = "default",
+    json: c.Json = False,
+) -> None:
+    """Show memories in the order they happened."""
+    with c.opened(db, space, None) as memory:
+        nodes = memory.timeline(
+            limit=limit, offset=offset, when=when, after=after, before=before, as_of=as_of, known_at=known_at,
+            kinds=kind, labels=label, roles=role, session=session, entity=entity, source=source_path(source),
+            tags=tag, min_trust=min_trust,
+        )  # fmt: skip
+    if json:
+        say_json(nodes)
+        return
+    rows = [(f"{n.at:%Y-%m-%d %H:%M}", who(n), one_line(n.content, None if full else CUT)) for n in nodes]
+    if rows:
+        table(("time (UTC)", "who", "text"), rows, wide=2)
+    if len(nodes) == limit:
+        c.note(f"there may be more: --offset {offset + limit}")
+
+
+@c.guarded
+def show(
+    id: Annotated[str, typer.Argument(metavar="ID", help="Id of a memory, as `recall --json` gives it.")],
+    db: c.Db = "",
+    space: c.Space = "default",
+    json: c.Json = False,
+) -> None:
+    """Show one memory whole, with all that is known of it."""
+    with c.opened(db, space, None) as memory:
+        node = memory.get(id)
+    if json:
+        say_json(node)
+        return
+    document = plain(node)
+    content = document.pop("content")
+    pairs(
+        [
+            (name, one_line(str(value), None))
+            for name, value in document.items()
+            if value not in (None, "", [], {})
+        ]
+    )
+    print()
+    print(content)

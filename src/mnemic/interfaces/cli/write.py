@@ -1,0 +1,176 @@
+"""Verbs that write: observe, import, forget, restore, erase."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from mnemic.errors import ImportFailed, InvalidInput
+from mnemic.interfaces.places import own_transcripts
+
+from . import common as c
+from .importing import print_counts, run_import
+from .output import one_line, pairs, say_json
+from .read import source_path
+
+
+@c.guarded
+def observe(
+    ctx: typer.Context,
+    text: Annotated[list[str], typer.Argument(help="What was said; - reads it from standard input.")],
+    role: Annotated[str, typer.Option("--role", help="user, assistant, system or tool.")] = "user",
+    session: Annotated[str | None, typer.Option("--session", help="Name of the conversation.")] = None,
+    key: Annotated[
+        str | None, typer.Option("--key", help="Your own key: the same key and text is stored once.")
+    ] = None,
+    at: Annotated[str | None, typer.Option("--at", help="When it was said, ISO 8601 [default: now].")] = None,
+    speaker: Annotated[str | None, typer.Option("--speaker", help="Name of the person.")] = None,
+    tag: Annotated[list[str] | None, typer.Option("--tag", help="A label to filter by (repeatable).")] = None,
+    db: c.Db = "",
+    space: c.Space = "default",
+    json: c.Json = False,
+) -> None:
+    """Keep one message, word for word. Its vector is made by the next import, recall or reembed."""
+    given = c.free_text(ctx, text, "text")
+    if given == "-":
+        given = sys.stdin.read()
+        given = given[:-1] if given.endswith("\n") else given
+    with c.opened(db, space, None, make=True) as memory:
+        node = memory.observe(given, role=role, session=session, key=key, at=at, speaker=speaker, tags=tag)
+        memory.flush()
+    if json:
+        say_json(node)
+    else:
+        print(f"{node.acknowledged} {node.id}")
+
+
+@c.guarded
+def import_(
+    path: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[PATH]...",
+            help="Files or folders [default: your Claude Code, Codex and Gemini folders].",
+        ),
+    ] = None,
+    format: Annotated[
+        str, typer.Option("--format", help="Name the format instead of recognising it.")
+    ] = "auto",
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Count only, write nothing.")] = False,
+    keep: Annotated[
+        list[str] | None,
+        typer.Option("--keep", help="Labels to store besides the default ones: tool_output, thinking, …"),
+    ] = None,
+    no_embed: Annotated[
+        bool, typer.Option("--no-embed", help="Do not wait for vectors; they follow later.")
+    ] = False,
+    db: c.Db = "",
+    space: c.Space = "default",
+    embedder: c.Embedder = "auto",
+    json: c.Json = False,
+) -> None:
+    """Import transcripts, exports and notes. Run it again at will: only what is new is read."""
+    paths = [c.native(p) for p in path or []]
+    if not paths:
+        found = own_transcripts()
+        for program, folder in found:
+            c.note(f"{program}: {folder}")
+        paths = [str(folder) for _, folder in found]
+    if not paths:
+        raise ImportFailed(
+            "no transcripts of Claude Code, Codex or Gemini CLI found here; name a file or a folder"
+        )
+    with c.opened(db, space, None if no_embed or dry_run else embedder, make=True) as memory:
+        outcome = run_import(
+            memory, paths, format=format, dry_run=dry_run, keep=keep, embed=not (no_embed or dry_run)
+        )
+    if json:
+        say_json(outcome.document())
+    elif outcome.total.files or not outcome.failed:
+        print_counts(outcome)
+    if outcome.interrupted:
+        kept = outcome.total.stored + outcome.total.updated
+        c.fail(f"interrupted; {kept} new messages are kept, run it again to go on", 130)
+    if outcome.nothing:
+        c.fail("nothing could be imported", 1)
+
+
+@c.guarded
+def forget(
+    id: Annotated[str, typer.Argument(metavar="ID", help="Id of a memory.")],
+    why: Annotated[str, typer.Option("--why", help="Reason, for the log of changes.")] = "forgotten",
+    db: c.Db = "",
+    space: c.Space = "default",
+    json: c.Json = False,
+) -> None:
+    """Hide a memory. `restore` brings it back; `erase` removes its bytes."""
+    with c.opened(db, space, None) as memory:
+        node = memory.forget(id, why=why)
+    if json:
+        say_json(node)
+    else:
+        print(f"hidden {node.id}: {one_line(node.content, 80)}")
+
+
+@c.guarded
+def restore(
+    id: Annotated[str, typer.Argument(metavar="ID", help="Id of a hidden memory.")],
+    db: c.Db = "",
+    space: c.Space = "default",
+    json: c.Json = False,
+) -> None:
+    """Offer a forgotten memory again."""
+    with c.opened(db, space, None) as memory:
+        node = memory.restore(id)
+    if json:
+        say_json(node)
+    else:
+        print(f"restored {node.id}: {one_line(node.content, 80)}")
+
+
+@c.guarded
+def erase(
+    item: Annotated[str | None, typer.Option("--item", metavar="ID", help="One memory.")] = None,
+    session: Annotated[str | None, typer.Option("--session", help="A whole conversation.")] = None,
+    source: Annotated[
+        str | None, typer.Option("--source", metavar="PATH", help="All that came from an imported file.")
+    ] = None,
+    entity: Annotated[
+        str | None, typer.Option("--entity", metavar="NAME", help="All that mentions a name.")
+    ] = None,
+    everything: Annotated[bool, typer.Option("--everything", help="The whole space.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    db: c.Db = "",
+    space: c.Space = "default",
+    json: c.Json = False,
+) -> None:
+    """Remove bytes for good. This cannot be undone."""
+    targets = {
+        "item": item,
+        "session": session,
+        "source": source,
+        "entity": entity,
+        "everything": everything or None,
+    }
+    given = {name: value for name, value in targets.items() if value}
+    if len(given) != 1:
+        raise InvalidInput(
+            "erase", "needs exactly one target", "--item, --session, --source, --entity or --everything"
+        )
+    with c.opened(db, space, None) as memory:
+        if not yes:
+            what = (
+                f"everything in space {space!r}"
+                if everything
+                else " ".join(f"{k} {v!r}" for k, v in given.items())
+            )
+            typer.confirm(f"Erase {what} from {memory.path} for good?", abort=True, err=True)
+        counts = memory.erase(
+            item=item, session=session, source=source_path(source), entity=entity, everything=everything
+        )
+    if json:
+        say_json(counts)
+    else:
+        pairs(counts or {"erased": "nothing"})

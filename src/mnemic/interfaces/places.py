@@ -1,0 +1,58 @@
+"""Where things are on this machine: the default file, and the transcripts that other programs left."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from importlib.resources import files
+from pathlib import Path
+
+from mnemic.errors import InvalidInput
+
+#: Program → (environment variable that moves its folder, folder in the home, what to read below it).
+TRANSCRIPTS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
+    ("Claude Code", "CLAUDE_CONFIG_DIR", ".claude", ("projects",)),
+    ("Codex", "CODEX_HOME", ".codex", ("sessions", "archived_sessions")),
+    ("Gemini CLI", "GEMINI_DIR", ".gemini", ("tmp",)),
+)
+
+
+def home() -> Path:
+    """The home folder.
+
+    Raises:
+        InvalidInput: this user has none.
+    """
+    try:
+        return Path.home()
+    except RuntimeError as error:
+        raise InvalidInput("db", "this user has no home folder", "name the file: --db PATH") from error
+
+
+def default_db(environ: Mapping[str, str] | None = None) -> Path:
+    """``$MNEMIC_DB``, or ``memory.db`` in the folder ``.mnemic`` of the home."""
+    environ = os.environ if environ is None else environ
+    named = environ.get("MNEMIC_DB", "")
+    return Path(named).expanduser() if named else home() / ".mnemic" / "memory.db"
+
+
+def own_transcripts(environ: Mapping[str, str] | None = None) -> list[tuple[str, Path]]:
+    """Folders of transcripts that exist here and hold at least one file: (program, folder)."""
+    environ = os.environ if environ is None else environ
+    found: list[tuple[str, Path]] = []
+    for program, variable, folder, parts in TRANSCRIPTS:
+        base = Path(environ[variable]).expanduser() if environ.get(variable) else home() / folder
+        for part in parts:
+            path = base / part
+            if _has_files(path):
+                found.append((program, path))
+    return found
+
+
+def _has_files(folder: Path) -> bool:
+    return any(name.endswith((".jsonl", ".json")) for _, _, names in os.walk(folder) for name in names)
+
+
+def samples() -> Path:
+    """The sample transcripts that come with the package."""
+    return Path(str(files("mnemic.interfaces") / "samples"))

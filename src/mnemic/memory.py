@@ -1,0 +1,532 @@
+"""Memory: opens a store, wires the stages, and has the verbs. No algorithms live here."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from .background import Background
+from .clock import Clock, SystemClock, key_id, zone
+from .config import Config
+from .embed import Embedder, resolve
+from .errors import InvalidInput, MnemicError, NotFound
+from .events import Event, Events
+from .ingest.embedding import Embedding
+from .ingest.files import FileImport, FileProgress
+from .ingest.importers.base import DEFAULT_KEEP
+from .ingest.naming import Naming
+from .ingest.observe import name, prepare
+from .models import Ack, Context, Entity, ImportCounts, Node, Recall, Session
+from .recall.context import build_context
+from .recall.filters import Filters
+from .recall.run import Recaller
+from .store import health
+from .store.sqlite import SqliteStore
+from .store.tx import Completed
+from .text.names import alias
+
+log = logging.getLogger("mnemic")
+
+
+class Memory:
+    """The memory of one or many agents in one file.
+
+    Args:
+        path: file name; it is made if it does not exist. ``:memory:`` for a private one that is gone after ``close``.
+        space: isolation boundary that calls use unless they name another.
+        embedder: ``"auto"`` (the local model where it is installed, else none), ``"none"``, ``"provider:model"`` or an
+            object (see docs/embedders.md).
+        llm: reserved for consolidation; recall never uses one.
+        config: settings (see docs/settings.md); ``None``: defaults and ``MNEMIC_…`` from the environment.
+        clock: where "now" and new ids come from.
+
+    Raises:
+        InvalidInput: a value cannot be used. StoreError: the file cannot be opened. MissingExtra: the embedder's
+        package is not installed.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        space: str = "default",
+        embedder: str | Embedder | None = "auto",
+        llm: object | None = None,
+        config: Config | None = None,
+        clock: Clock | None = None,
+    ) -> None:
+        self.config = config or Config.load()
+        self.space = _space(space)
+        self.llm = llm
+        self._zone = zone(self.config.zone)
+        self._clock = clock or SystemClock()
+        self._events = Events()
+        self._background: Background | None = None
+        self._embedder = resolve(embedder)
+        self._store = SqliteStore(
+            path,
+            clock=self._clock,
+            durable=self.config.durable,
+            queue_size=self.config.queue_size,
+            on_commit=self._committed,
+        )
+        self._embedding = None
+        if self._embedder is not None:
+            self._embedding = Embedding(
+                self._store,
+                self._embedder,
+                self._clock,
+                batch=self.config.embed_batch,
+                retries=self.config.embed_retries,
+                on_failure=lambda space, row, reason: self._events.emit(
+                    Event("embedding.failed", space, {"row": row, "reason": reason})
+                ),
+            )
+        self._recaller = Recaller(self._store, self._embedder, self._clock, self._zone)
+        self._background = Background(self._store, self._embedding, Naming(self._store))
+        if self.config.background:
+            self._background.start()
+            self._background.wake()
+
+    @property
+    def path(self) -> str:
+        """The file behind this memory."""
+        return self._store.path
+
+    @property
+    def embedder(self) -> str | None:
+        """Name of the embedder in use, ``None`` when search goes by words alone."""
+        return self._embedder.name if self._embedder else None
+
+    # -- writing ------------------------------------------------------------------------------------------------------
+
+    def observe(
+        self,
+        text: str,
+        *,
+        role: str = "user",
+        session: str | None = None,
+        at: object = None,
+        key: str | None = None,
+        origin: str | None = None,
+        ack: Ack = "stored",
+        speaker: str | None = None,
+        channel: str = "",
+        project: str | None = None,
+        tags: Sequence[str] | None = None,
+        attributes: Mapping[str, Any] | None = None,
+        space: str | None = None,
+    ) -> Node:
+        """Keep one message, word for word.
+
+        Args:
+            text: what was said; secrets in it are masked first (see docs/security.md).
+            role: ``user``, ``assistant``, ``system`` or ``tool``.
+            session: name of the conversation; without one, messages of a channel that follow each other within
+                30 minutes belong together.
+            at: when it was said; aware datetime or ISO text, now by default.
+            key: outside key; the same key and text again is the same episode, with another text it is refused.
+            origin: the channel it came by (``user``, ``assistant``, ``tool``, ``external``, ``import``); decides its trust.
+            ack: ``stored`` waits for the commit; ``accepted`` returns when it is queued.
+
+        Returns:
+            The node; ``acknowledged`` says how far it has come (``accepted``, ``stored``, or ``known`` when it was
+            there already).
+
+        Raises:
+            InvalidInput: names the field and the remedy. KeyConflict: the key is taken by another text.
+            StoreError: not stored, and why.
+        """
+        if ack not in ("stored", "accepted"):
+            raise InvalidInput("ack", f"{ack!r} is not known", "stored or accepted")
+        node = prepare(
+            text,
+            now=self._clock.now(),
+            zone=self._zone,
+            role=role,
+            session=session,
+            channel=channel,
+            project=project,
+            speaker=speaker,
+            at=at,
+            key=key,
+            origin=origin,
+            tags=tags,
+            attributes=attributes,
+            mask_secrets=self.config.mask_secrets,
+        )
+        return self._write(node, space, ack)
+
+    def remember(
+        self,
+        text: str,
+        *,
+        kind: str = "semantic",
+        label: str = "fact",
+        importance: float = 1.0,
+        at: object = None,
+        valid_from: object = None,
+        key: str | None = None,
+        tags: Sequence[str] | None = None,
+        attributes: Mapping[str, Any] | None = None,
+        origin: str | None = "user",
+        space: str | None = None,
+    ) -> Node:
+        """Keep one statement that the user asked to remember, as a memory of its own beside the conversation."""
+        node = prepare(
+            text,
+            now=self._clock.now(),
+            zone=self._zone,
+            kind=kind,
+            label=label,
+            role=None,
+            at=at,
+            valid_from=valid_from,
+            key=key,
+            origin=origin,
+            importance=importance,
+            tags=tags,
+            attributes=attributes,
+            mask_secrets=self.config.mask_secrets,
+        )
+        return self._write(node, space, "stored")
+
+    def _write(self, node: Any, space: str | None, ack: Ack) -> Node:
+        where = self._space(space)
+        node.id = self._clock.new_id()
+        future = self._store.submit(lambda tx: tx.add(where, [node])[0])
+        if ack == "accepted":
+            future.add_done_callback(_report)
+            return _pending(node, where, self._clock.now())
+        written = future.result()
+        if written.outcome == "erased":
+            raise InvalidInput("key", "was erased before", "use a new key")
+        found = self._store.nodes([written.row])[written.row]
+        if written.outcome == "known":
+            return replace(found, acknowledged="known")
+        return found
+
+    def import_(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        format: str = "auto",
+        dry_run: bool = False,
+        keep: Iterable[str] | None = None,
+        progress: Callable[[FileProgress], None] | None = None,
+        space: str | None = None,
+    ) -> ImportCounts:
+        """Import a transcript, an export, notes, or a folder of them (see docs/importers.md).
+
+        Raises:
+            ImportFailed: no such path, or a single file that cannot be read or recognised.
+            InvalidInput: no such format or label.
+        """
+        run = FileImport(
+            self._store,
+            self._clock,
+            self._space(space),
+            default_zone=self.config.zone,
+            keep=DEFAULT_KEEP if keep is None else frozenset(keep),
+            mask_secrets=self.config.mask_secrets,
+            dry_run=dry_run,
+            progress=progress,
+        )
+        return run.run(path, format)
+
+    def link(self, a: str, b: str, relation: str, *, weight: float = 1.0, space: str | None = None) -> None:
+        """Put a typed link from one memory to another.
+
+        Raises:
+            InvalidInput: no such relation. NotFound: no such memory here.
+        """
+        relations = ("causal", "contradicts", "supports", "references", "context", "response_to", "similar")
+        if relation not in relations:
+            raise InvalidInput("relation", f"{relation!r} is not known", f"one of {', '.join(relations)}")
+        where = self._space(space)
+        source, target = self._store.node(where, a)[0], self._store.node(where, b)[0]
+        self._store.run(lambda tx: tx.link(source, target, relation, weight=weight))
+
+    def forget(self, target: str, *, why: str = "forgotten", space: str | None = None) -> Node:
+        """Hide one memory by id; ``restore`` brings it back. Its text stays in the file (``erase`` removes it)."""
+        where = self._space(space)
+        row, _ = self._store.node(where, target)
+        self._store.run(lambda tx: tx.hide(where, [row], why, actor="user"))
+        return self._store.nodes([row])[row]
+
+    def restore(self, id: str, *, space: str | None = None) -> Node:
+        """Offer a hidden memory again."""
+        where = self._space(space)
+        row, _ = self._store.node(where, id)
+        self._store.run(lambda tx: tx.unhide(where, [row], actor="user"))
+        return self._store.nodes([row])[row]
+
+    def erase(
+        self,
+        *,
+        item: str | None = None,
+        session: str | None = None,
+        source: str | None = None,
+        entity: str | None = None,
+        space: str | None = None,
+        everything: bool = False,
+    ) -> Mapping[str, int]:
+        """Remove bytes for good: one item, a session, an imported file, all that mentions an entity, or a whole space.
+
+        Exactly one of the targets is given; ``everything=True`` means the whole space.
+
+        Returns:
+            Counts per table of what was removed.
+
+        Raises:
+            InvalidInput: none or several targets. NotFound: there is no such thing here.
+        """
+        where = self._space(space)
+        given = [v for v in (item, session, source, entity, everything or None) if v]
+        if len(given) != 1:
+            raise InvalidInput("erase", "needs exactly one target", "item=, session=, source=, entity= or everything=True")
+        rows = self._rows_to_erase(where, item, session, source, entity)
+        totals: dict[str, int] = {}
+        for start in range(0, len(rows), 500):  # short transactions: others go on meanwhile
+            part = rows[start : start + 500]
+            for table, count in self._store.run(lambda tx, part=part: tx.erase(where, part)).items():  # type: ignore[misc]
+                totals[table] = totals.get(table, 0) + count
+        try:
+            self._store.checkpoint()
+        except MnemicError as error:
+            log.warning("erased, but the log could not be emptied yet: %s", error)
+        return totals
+
+    def _rows_to_erase(
+        self, where: str, item: str | None, session: str | None, source: str | None, entity: str | None
+    ) -> list[int]:
+        if item:
+            return [self._store.node(where, item)[0]]
+        if session:
+            numbers = self._store.select_in("session_number", where, session)
+            if not numbers:
+                raise NotFound("session", session)
+            return [row for row, in self._store.ask("rows_of_session", numbers[0][0])]
+        if source:
+            rows = self._store.select_in("rows_of_source", where, str(Path(source).expanduser().resolve()))
+            if not rows:
+                raise NotFound("source", source)
+            return [row for row, in rows]
+        if entity:
+            return [row for row, in self._store.select_in("rows_of_entity", where, alias(entity))]
+        return [row for row, in self._store.select("rows_of_space", where)]
+
+    # -- reading ------------------------------------------------------------------------------------------------------
+
+    def recall(
+        self,
+        query: str,
+        *,
+        limit: int | None = None,
+        kinds: Iterable[str] | str | None = None,
+        labels: Iterable[str] | str | None = None,
+        roles: Iterable[str] | str | None = None,
+        session: str | None = None,
+        entity: str | None = None,
+        source: str | None = None,
+        tags: Iterable[str] | str | None = None,
+        when: str | None = None,
+        after: object = None,
+        before: object = None,
+        as_of: object = None,
+        known_at: object = None,
+        min_trust: float | None = None,
+        neighbours: int = 0,
+        space: str | None = None,
+    ) -> Recall:
+        """Find what is known about something. Never calls a language model.
+
+        Args:
+            query: words, a question, a name, a time ("yesterday", «на прошлой неделе»); any text is safe.
+            limit: hits at most (10 by default).
+            kinds, labels, roles, session, entity, source, tags: only such memories.
+            when: a time expression that restricts the answer; one that is not understood is an error.
+            after, before: only what happened from … until (exclusive).
+            as_of: what was true then. known_at: what was known then. A plain date means the end of that day.
+            min_trust: leave out what came by a less trusted channel, 0…1.
+            neighbours: messages before and after each hit to return with it.
+
+        Raises:
+            InvalidInput: an argument cannot be used. StoreError: the file cannot be read.
+        """
+        filters = Filters.read(
+            kinds=kinds, labels=labels, roles=roles, session=session, entity=entity, source=source, tags=tags, when=when,
+            after=after, before=before, as_of=as_of, known_at=known_at, min_trust=min_trust,
+            now=self._clock.now(), zone=self._zone,
+        )  # fmt: skip
+        return self._recaller.recall(self._space(space), query, filters, limit=limit, neighbours=neighbours)
+
+    def context(self, prompt: str, *, budget: int | None = None, space: str | None = None, **filters: Any) -> Context | None:
+        """A block of memory for the prompt, within a budget of tokens; ``None`` when nothing is relevant.
+
+        Args:
+            prompt: what the agent is about to answer.
+            budget: tokens at most; by default 1,000 for a simple prompt, 3,000 for a complex one.
+            filters: as for :meth:`recall`.
+        """
+        if budget is not None and budget < 1:
+            raise InvalidInput("budget", "must be at least 1 token")
+        read = Filters.read(now=self._clock.now(), zone=self._zone, **filters)
+        where = self._space(space)
+        block, rows = build_context(self._recaller, where, prompt, read, budget or self.config.context_tokens or None)
+        if rows:  # shown to the agent: a useful access, noted off the read path
+            now = self._clock.now()
+            self._store.submit(lambda tx: tx.touch(rows, now)).add_done_callback(_report)
+        return block
+
+    def get(self, id: str, *, space: str | None = None) -> Node:
+        """One memory by id (a useful access).
+
+        Raises:
+            NotFound: no such memory here.
+        """
+        row, node = self._store.node(self._space(space), id)
+        now = self._clock.now()
+        self._store.submit(lambda tx: tx.touch([row], now)).add_done_callback(_report)
+        return node
+
+    def timeline(
+        self,
+        *,
+        when: str | None = None,
+        after: object = None,
+        before: object = None,
+        session: str | None = None,
+        limit: int = 100,
+        offset: int = 0,
+        space: str | None = None,
+        **filters: Any,
+    ) -> list[Node]:
+        """Memories in the order they happened, page by page."""
+        if limit < 1 or offset < 0:
+            raise InvalidInput("limit", "must be at least 1, and offset not negative")
+        read = Filters.read(
+            when=when, after=after, before=before, session=session, now=self._clock.now(), zone=self._zone, **filters
+        )
+        return self._recaller.timeline(self._space(space), read, limit, offset)
+
+    def entity(self, name: str, *, space: str | None = None) -> Entity | None:
+        """The entity of exactly this name (any case, with or without accents), ``None`` when there is none."""
+        found = self._store.entities(self._space(space), alias(name))
+        return found[0][1] if found else None
+
+    def sessions(self, *, limit: int = 100, offset: int = 0, space: str | None = None) -> list[Session]:
+        """Conversations, the latest first."""
+        return self._store.sessions(self._space(space), limit, offset)
+
+    # -- care ---------------------------------------------------------------------------------------------------------
+
+    def stats(self, *, space: str | None = None) -> Mapping[str, Any]:
+        """Counts by kind and label of one space."""
+        return health.stats(self._store, self._space(space))
+
+    def status(self, *, space: str | None = None) -> Mapping[str, Any]:
+        """Counts, index parity, log size, versions, embeddings still due; no full scan."""
+        return health.status(self._store, self._space(space), self._embedder, self._embedding)
+
+    def doctor(self, *, repair: bool = False) -> Mapping[str, Any]:
+        """Check the whole file (integrity, keyword index, counts) and mend the derived parts where asked."""
+        return health.doctor(self._store, repair=repair)
+
+    def backup(self, path: str | os.PathLike[str], *, progress: Callable[[str], None] | None = None) -> Path:
+        """Copy the file while it is in use, whole or not at all. Copying the main file by hand is not safe."""
+        target = Path(path).expanduser()
+        if target.is_dir():
+            target = target / Path(self._store.path).name
+        self._store.backup(target, progress)
+        return target
+
+    def flush(self, progress: Callable[[int], None] | None = None) -> int:
+        """Wait until all that was written is committed, named and embedded; returns how many texts were embedded."""
+        self._store.run(lambda tx: None)
+        assert self._background is not None
+        return self._background.drain(progress)
+
+    def reembed(self, *, progress: Callable[[int], None] | None = None) -> Mapping[str, Any]:
+        """Fill the vectors of the present embedder, then drop those of others. Can be stopped and run again.
+
+        Raises:
+            InvalidInput: this memory has no embedder.
+        """
+        if self._embedding is None:
+            raise InvalidInput("embedder", "none is set", "install mnemic[local] or name one")
+        embedding = self._embedding
+        generation = embedding.generation()
+        self._store.run(lambda tx: tx.retry_embeddings(generation))
+        done = self.flush(progress)
+        dropped = self._store.run(lambda tx: tx.drop_other_generations(generation))
+        return {"embedder": embedding.embedder.name, "embedded": done, "dropped_generations": dropped}
+
+    def on(self, event: str, fn: Callable[[Event], object]) -> Callable[[], None]:
+        """Subscribe to an event (see :data:`mnemic.events.EVENTS`); returns the function that unsubscribes."""
+        return self._events.on(event, fn)
+
+    def close(self) -> None:
+        """Commit what is queued, stop the background work, let go of the file. Idempotent."""
+        if self._background is not None:
+            self._background.stop()
+        self._store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def _space(self, given: str | None) -> str:
+        return self.space if given is None or given == "" else _space(given)
+
+    def _committed(self, completed: list[Completed]) -> None:
+        if self._background is not None:
+            self._background.wake()
+        for item in completed:
+            data = {"session": item.session, "channel": item.channel, "messages": item.messages}
+            self._events.emit(Event("session.completed", item.space, data))
+
+
+def _space(value: object) -> str:
+    text = name(value, "space")
+    if text is None or not text.strip():
+        raise InvalidInput("space", "is empty", "give a name, or leave it out for 'default'")
+    return text
+
+
+def _report(future: Any) -> None:
+    error = future.exception()
+    if error is not None:
+        log.error("an accepted write failed: %s", error)
+
+
+def _pending(node: Any, space: str, now: int) -> Node:
+    """What is known of a node before its commit."""
+    return Node(
+        id=key_id(space, node.key) if node.key else node.id,
+        space=space,
+        kind=node.kind,
+        label=node.label,
+        content=node.content,
+        event_time=node.event_time,
+        recorded_at=now,
+        key=node.key,
+        session=node.session,
+        role=node.role,
+        speaker=node.speaker,
+        origin=node.origin,
+        trust=node.trust,
+        attributes=node.attributes,
+        tags=node.tags,
+        acknowledged="accepted",
+    )
+
+
+__all__ = ["Memory"]

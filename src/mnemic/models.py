@@ -1,0 +1,221 @@
+"""What a memory holds and answers with: frozen, slotted, inert. No database, no clock, no I/O.
+
+Times are microseconds since 1970-01-01 UTC (``int``); :func:`mnemic.clock.to_datetime` turns one into a datetime.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any, Literal
+
+Kind = Literal["episodic", "semantic", "procedural", "opinion"]
+KINDS: tuple[Kind, ...] = ("episodic", "semantic", "procedural", "opinion")
+Role = Literal["user", "assistant", "system", "tool"]
+ROLES: tuple[Role, ...] = ("user", "assistant", "system", "tool")
+Sufficiency = Literal["strong", "weak", "none"]
+Ack = Literal["accepted", "stored"]
+
+#: Where a row came from, set by the channel that wrote it, never by its text. The number is its trust, 0…1.
+ORIGINS: Mapping[str, float] = {
+    "user": 1.0,
+    "import": 0.8,
+    "assistant": 0.7,
+    "tool": 0.5,
+    "external": 0.3,
+    "unknown": 0.2,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One memory atom.
+
+    Attributes:
+        id: text UUID. space: isolation boundary. kind, label: what sort of atom (see ``docs/concepts.md``).
+        content: the text as it was given. key: outside key it was made from.
+        session: key of its conversation. role, speaker: who said it.
+        origin, trust: the channel it came by and how far that channel is believed, 0…1.
+        event_time: when it happened or was said. valid_from/valid_until: while it was true (``None`` = still).
+        recorded_at: when the row was written. closed_at: when we learned ``valid_until``.
+        hidden_at, hidden_why: since when and why it is no longer offered.
+        confidence: how sure we are, 0…1. importance: 0…∞, 1 is ordinary. valence: −1…1.
+        stability: days; shape: exponent of the forgetting curve. access_count, last_accessed: useful uses only.
+        subject, predicate, object: the slot of a fact. attributes: further JSON. tags: exact labels to filter by.
+        made_by: extractor name and version.
+    """
+
+    id: str
+    space: str
+    kind: str
+    label: str
+    content: str
+    event_time: int
+    recorded_at: int
+    key: str | None = None
+    session: str | None = None
+    role: str | None = None
+    speaker: str | None = None
+    origin: str = "unknown"
+    trust: float = 0.2
+    valid_from: int | None = None
+    valid_until: int | None = None
+    closed_at: int | None = None
+    hidden_at: int | None = None
+    hidden_why: str | None = None
+    confidence: float = 1.0
+    importance: float = 1.0
+    valence: float = 0.0
+    stability: float | None = None
+    shape: float = 0.8
+    access_count: int = 0
+    last_accessed: int | None = None
+    subject: str | None = None
+    predicate: str | None = None
+    object: str | None = None
+    attributes: Mapping[str, Any] = field(default_factory=dict)
+    tags: tuple[str, ...] = ()
+    made_by: str | None = None
+    project: str | None = None
+    acknowledged: str = "stored"
+
+    @property
+    def at(self) -> datetime:
+        """``event_time`` as an aware datetime in UTC."""
+        return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=self.event_time)
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A typed link between two nodes."""
+
+    source: str
+    target: str
+    relation: str
+    weight: float = 1.0
+    confidence: float = 1.0
+    recorded_at: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """A person, project, organization, place, concept or tool, with its names."""
+
+    id: str
+    space: str
+    type: str
+    name: str
+    aliases: tuple[str, ...] = ()
+    mentions: int = 0
+    first_seen: int | None = None
+    last_seen: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """One conversation."""
+
+    key: str
+    space: str
+    channel: str
+    started_at: int
+    last_at: int
+    messages: int
+    completed_at: int | None = None
+    project: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One answer of a recall.
+
+    Attributes:
+        node: what was found. score: fused score, comparable inside one recall only.
+        channels: rank (1 = first) in each channel that found it.
+        neighbours: messages before and after it in its session, in order, when asked for.
+        history: earlier versions it replaced, newest first.
+        why: one line that says in words why it is here.
+    """
+
+    node: Node
+    score: float
+    channels: Mapping[str, int]
+    neighbours: tuple[Node, ...] = ()
+    history: tuple[Node, ...] = ()
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How a query was read: its terms, language, intent, time window, named entities and size class."""
+
+    query: str
+    terms: tuple[str, ...]
+    language: str
+    intent: str
+    complexity: str
+    entities: tuple[str, ...] = ()
+    after: int | None = None
+    before: int | None = None
+    time_text: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """The answer to a query.
+
+    Attributes:
+        hits: best first.
+        sufficiency: ``strong`` (answer from it), ``weak`` (say that you are not sure), ``none`` (abstain).
+        score: the number behind the verdict, 0…1.
+        degraded: reasons why a channel could not take part; empty when all did.
+        plan: how the query was read. timings: milliseconds by stage.
+    """
+
+    hits: tuple[Hit, ...]
+    sufficiency: Sufficiency
+    score: float
+    degraded: tuple[str, ...]
+    plan: Plan
+    timings: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """A block of memory for a prompt.
+
+    Attributes:
+        text: Markdown, quoted data fenced off. tokens: estimated size. items: ids of what it shows, in order.
+        sufficiency: as in :class:`Recall`.
+    """
+
+    text: str
+    tokens: int
+    items: tuple[str, ...]
+    sufficiency: Sufficiency = "strong"
+
+
+@dataclass(frozen=True, slots=True)
+class ImportCounts:
+    """What an import did. ``read == stored + updated + known + sum(skipped)`` always holds.
+
+    Attributes:
+        files: files looked at. unchanged: files that cost one ``stat``. read: things found in the rest.
+        stored: new episodes. updated: episodes that grew. known: episodes already stored.
+        skipped: reason → count. masked: kind of secret → count. errors: file → what went wrong.
+        formats: format → files. seconds: wall time. dry_run: nothing was written.
+    """
+
+    files: int = 0
+    unchanged: int = 0
+    read: int = 0
+    stored: int = 0
+    updated: int = 0
+    known: int = 0
+    skipped: Mapping[str, int] = field(default_factory=dict)
+    masked: Mapping[str, int] = field(default_factory=dict)
+    errors: Mapping[str, str] = field(default_factory=dict)
+    formats: Mapping[str, int] = field(default_factory=dict)
+    seconds: float = 0.0
+    dry_run: bool = False

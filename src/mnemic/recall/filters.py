@@ -1,0 +1,156 @@
+"""What a reader may see and asked to see: read from the caller once, then a mask *before* any ranking."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import tzinfo
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..clock import read_time, to_datetime, to_micros
+from ..errors import InvalidInput
+from ..models import KINDS, ROLES
+from ..store.columns import Columns
+from ..store.sqlite import SqliteStore
+from ..text.names import alias
+from ..text.when import parse
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Times are microseconds; empty tuples and ``None`` mean "any"."""
+
+    kinds: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    roles: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    session: str | None = None
+    entity: str | None = None
+    source: str | None = None
+    after: int | None = None
+    before: int | None = None
+    as_of: int | None = None
+    known_at: int | None = None
+    min_trust: float | None = None
+
+    @classmethod
+    def read(
+        cls,
+        *,
+        now: int,
+        zone: tzinfo,
+        kinds: Iterable[str] | str | None = None,
+        labels: Iterable[str] | str | None = None,
+        roles: Iterable[str] | str | None = None,
+        tags: Iterable[str] | str | None = None,
+        session: str | None = None,
+        entity: str | None = None,
+        source: str | None = None,
+        when: str | None = None,
+        after: object = None,
+        before: object = None,
+        as_of: object = None,
+        known_at: object = None,
+        min_trust: object = None,
+    ) -> Filters:
+        """Check what a caller gave; ``""`` and ``None`` mean "not given".
+
+        Raises:
+            InvalidInput: names the argument and the remedy.
+        """
+        start, end = _moment(after, "after", now, zone, end=False), _moment(before, "before", now, zone, end=False)
+        if when:
+            window = parse(_text(when, "when") or "", to_datetime(now, zone))
+            if window is None:
+                raise InvalidInput("when", "the time expression is not understood", "for example 'last week', '3 дня назад', 2026-03-14")
+            low, high = to_micros(window.start), to_micros(window.end)
+            start = low if start is None else max(start, low)
+            end = high if end is None else min(end, high)
+        trust: float | None = None
+        if min_trust not in (None, ""):
+            if isinstance(min_trust, bool) or not isinstance(min_trust, int | float) or not 0 <= min_trust <= 1:
+                raise InvalidInput("min_trust", "must be a number from 0 to 1")
+            trust = float(min_trust)
+        return cls(
+            kinds=_choices(kinds, "kinds", KINDS),
+            labels=_choices(labels, "labels", None),
+            roles=_choices(roles, "roles", ROLES),
+            tags=_choices(tags, "tags", None),
+            session=_text(session, "session"),
+            entity=_text(entity, "entity"),
+            source=_text(source, "source"),
+            after=start,
+            before=end,
+            as_of=_moment(as_of, "as_of", now, zone, end=True),
+            known_at=_moment(known_at, "known_at", now, zone, end=True),
+            min_trust=trust,
+        )
+
+    def mask(self, store: SqliteStore, space: str, columns: Columns, now: int) -> NDArray[np.bool_]:
+        """Which rows of a space pass: visible at the two clocks, and as asked."""
+        mask = columns.visible(self.as_of, self.known_at, now)
+        for column, wanted in (("kind", self.kinds), ("label", self.labels), ("role", self.roles)):
+            if wanted:
+                codes = [columns.code(column, value) for value in wanted]
+                mask &= np.isin(getattr(columns, column), codes)
+        if self.after is not None:
+            mask &= columns.event_time >= self.after
+        if self.before is not None:
+            mask &= columns.event_time < self.before
+        if self.min_trust is not None:
+            mask &= columns.trust >= self.min_trust - 1e-6
+        if self.session is not None:
+            numbers = store.select_in("session_number", space, self.session)
+            mask &= columns.session == (numbers[0][0] if numbers else -1)
+        if self.source is not None:
+            sources = [no for no, in store.select_in("source_numbers", space, self.source)]
+            mask &= np.isin(columns.source, sources)
+        for tag in self.tags:
+            mask &= _only(columns, store.rows_with_tag(space, tag))
+        if self.entity is not None:
+            mask &= _only(columns, [row for row, in store.select_in("rows_of_entity", space, alias(self.entity))])
+        return mask
+
+
+def _only(columns: Columns, rows: list[int]) -> NDArray[np.bool_]:
+    keep = np.zeros(columns.n, dtype=bool)
+    places = columns.index(rows)
+    keep[places[places >= 0]] = True
+    return keep
+
+
+def _text(value: object, field: str) -> str | None:
+    if value is None or value == "":
+        return None
+    if not isinstance(value, str):
+        raise InvalidInput(field, f"must be text, not {type(value).__name__}")
+    return value
+
+
+def _choices(value: Iterable[str] | str | None, field: str, known: tuple[str, ...] | None) -> tuple[str, ...]:
+    if value is None or value == "":
+        return ()
+    if not isinstance(value, Iterable):
+        raise InvalidInput(field, f"must be text or a list of texts, not {type(value).__name__}")
+    items = (value,) if isinstance(value, str) else tuple(item for item in value if item is not None and item != "")
+    for item in items:
+        if not isinstance(item, str):
+            raise InvalidInput(field, f"must be text, not {type(item).__name__}")
+        if known is not None and item not in known:
+            raise InvalidInput(field, f"{item!r} is not known", f"one of {', '.join(known)}")
+    return items
+
+
+def _moment(value: object, field: str, now: int, zone: tzinfo, *, end: bool) -> int | None:
+    """A time, or a time expression: its beginning, or for ``end`` its last moment."""
+    if isinstance(value, str) and value.strip():
+        try:
+            return read_time(value, field=field, tz=zone, end_of_day=end)
+        except InvalidInput:
+            window = parse(value, to_datetime(now, zone))
+            if window is None:
+                raise
+            return to_micros(window.end) - 1 if end else to_micros(window.start)
+    return read_time(value, field=field, tz=zone, end_of_day=end)

@@ -1,0 +1,193 @@
+"""What a file says of itself: counts without scans, and a full examination when asked."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+import apsw
+
+from ..text.analyse import search_text
+from .migrate import LATEST
+from .sqlite import Q, SqliteStore
+from .tx import Tx
+
+#: Version with the fix of the bug that could damage the log when two connections checkpoint and write at once.
+SAFE_SQLITE = (3, 51, 3)
+LARGE_LOG = 64 * 1024 * 1024
+
+
+class _Named(Protocol):
+    name: str
+    dimension: int
+
+
+class _Due(Protocol):
+    def due(self, space: str) -> int: ...
+
+
+def stats(store: SqliteStore, space: str) -> Mapping[str, Any]:
+    """Counts by kind and label."""
+    rows = store.select("kinds", space)
+    return {
+        "space": space,
+        "memories": sum(count for _, _, count, _ in rows),
+        "hidden": sum(hidden or 0 for *_, hidden in rows),
+        "by_kind": [{"kind": k, "label": la, "count": c, "hidden": h or 0} for k, la, c, h in rows],
+        "sessions": len(store.sessions(space, 1_000_000)),
+        "entities": len(store.select_in("space_entities", space, 1_000_000)),
+    }
+
+
+def status(store: SqliteStore, space: str, embedder: _Named | None, due: _Due | None) -> Mapping[str, Any]:
+    """The state of a file and of one space in it."""
+    spaces = store.ask("spaces")
+    nodes, indexed = store.counts()
+    log = _size(f"{store.path}-wal")
+    version = tuple(int(part) for part in apsw.sqlite_lib_version().split("."))
+    notes: list[str] = []
+    if version < SAFE_SQLITE:
+        notes.append(f"SQLite {apsw.sqlite_lib_version()} is older than 3.51.3: one process at a time, please (pip install -U apsw)")
+    if indexed != nodes:
+        notes.append("the keyword index and the rows differ: run `mnemic doctor --repair`")
+    readers = log_readers(store.path)
+    if log > LARGE_LOG:
+        pinned = ", ".join(str(pid) for pid in readers) or "unknown"
+        notes.append(f"the write-ahead log is {log // 1_000_000} MB: a reader keeps it from being folded in (process {pinned})")
+    vectors = vector_state(store, space, embedder, due)
+    notes += vectors.pop("notes")
+    return {
+        "path": store.path,
+        "format": LATEST,
+        "sqlite": apsw.sqlite_lib_version(),
+        "file_bytes": _size(store.path),
+        "log_bytes": log,
+        "log_readers": readers,
+        "spaces": [name for _, name, _, _ in spaces],
+        "space": space,
+        "memories": nodes,
+        "keyword_rows": indexed,
+        "keyword_indexed": indexed,
+        "writes_waiting": store.waiting,
+        **vectors,
+        "notes": notes,
+    }
+
+
+def vector_state(store: SqliteStore, space: str, embedder: _Named | None, due: _Due | None) -> dict[str, Any]:
+    """Which vectors there are, which are due, and whether search can use them."""
+    generations = {name: (no, dimension) for no, name, dimension in store.ask("generations")}
+    held = []
+    for name, (no, dimension) in generations.items():
+        tail, packed = store.ask("vector_counts", no)[0]
+        held.append({"embedder": name, "dimension": dimension, "vectors": tail + packed})
+    notes: list[str] = []
+    dimension: int | None = None
+    try:
+        dimension = embedder.dimension if embedder else None
+    except Exception as error:  # a server that is down; everything else can still be said
+        notes.append(f"the embedder does not answer ({type(error).__name__}): new memories wait, search goes by words")
+    others = [h for h in held if h["vectors"] and (embedder is None or h["embedder"] != embedder.name)]
+    for other in others:
+        mine = f"{embedder.name} ({dimension or 'unknown'})" if embedder else "none"
+        notes.append(
+            f"vector search off for {other['vectors']} vectors of {other['embedder']} ({other['dimension']}): "
+            f"configured is {mine}; `mnemic reembed` fills the new index"
+        )
+    waiting = due.due(space) if due else 0
+    failures = {"count": 0, "given_up": 0, "reason": None}
+    if embedder and embedder.name in generations:
+        found = store.select_in_range("failures", space, generations[embedder.name][0])
+        if found:
+            failures = {"count": found[0][0], "given_up": found[0][1] or 0, "reason": found[0][2]}
+    return {
+        "embedder": embedder.name if embedder else None,
+        "dimension": dimension,
+        "embeddings_due": waiting,
+        "embedding_failures": failures,
+        "generations": held,
+        "notes": notes,
+    }
+
+
+def log_readers(path: str) -> list[int]:
+    """Processes other than this one that hold a read lock on the log (Linux; empty elsewhere).
+
+    Read from ``/proc/locks``: opening and closing the file ourselves would drop our own locks.
+    """
+    if not sys.platform.startswith("linux"):
+        return []
+    with contextlib.suppress(OSError):
+        inode = os.stat(f"{path}-shm").st_ino
+        found = set()
+        for line in Path("/proc/locks").read_text(encoding="ascii", errors="replace").splitlines():
+            parts = line.split()
+            if len(parts) >= 8 and parts[5].rsplit(":", 1)[-1] == str(inode) and int(parts[6]) in range(123, 128):
+                found.add(int(parts[4]))
+        return sorted(found - {os.getpid(), -1})
+    return []
+
+
+def _size(path: str) -> int:
+    try:
+        return os.path.getsize(path)
+    except OSError:
+        return 0
+
+
+def doctor(store: SqliteStore, *, repair: bool) -> Mapping[str, Any]:
+    """Examine the whole file; with ``repair``, mend what is derived (never the memories themselves).
+
+    Returns:
+        ``ok``, the list of ``problems`` found, and the list of what was ``repaired``.
+    """
+    problems = examine(store)
+    repaired: list[str] = []
+    if repair and problems:
+        repaired = store.run(_mend)
+        problems = examine(store)
+    return {"ok": not problems, "problems": problems, "repaired": repaired}
+
+
+def examine(store: SqliteStore) -> list[str]:
+    """Problems of a file, in words; empty when it is sound."""
+    problems: list[str] = []
+    with store.reader() as r:
+        answers = [row[0] for row in r.execute(Q.integrity)]
+        if answers != ["ok"]:
+            problems.append(f"SQLite integrity check: {len(answers)} finding(s)")
+        broken = r.execute(Q.foreign_keys).get
+        if broken:
+            problems.append(f"{broken} row(s) point to rows that are not there")
+        nodes, terms, indexed, counted = (
+            r.execute(q).get for q in (Q.count_all_nodes, Q.count_terms, Q.count_search, Q.live_nodes)
+        )
+        if not nodes == terms == indexed:
+            problems.append(f"rows {nodes}, search texts {terms}, indexed {indexed} differ")
+        if nodes != counted:
+            problems.append(f"rows {nodes}, counted {counted} differ")
+    try:
+        store.run(lambda tx: tx.connection.execute(Q.check_search))
+    except Exception as error:
+        problems.append(f"keyword index: {type(error).__name__}")
+    return problems
+
+
+def _mend(tx: Tx) -> list[str]:
+    """Fill in missing search texts and build the keyword index again from them."""
+    done: list[str] = []
+    while missing := tx.connection.execute(Q.missing_search, (500,)).fetchall():
+        tx.connection.executemany(Q.insert_terms, [(row, search_text(content)) for row, content in missing])
+        done.append(f"{len(missing)} search text(s) made")
+    tx.connection.execute(Q.rebuild_search)
+    done.append("keyword index built again")
+    tx.connection.execute(Q.recount_nodes)
+    tx.connection.execute(Q.drop_chunks)
+    return done
+
+
+__all__ = ["doctor", "log_readers", "stats", "status", "vector_state"]

@@ -1,0 +1,467 @@
+-- Every statement of the store, by name.
+
+-- name: spaces
+select no, name, seq, epoch from spaces order by no;
+
+-- name: space
+select no, seq, epoch from spaces where name = ?;
+
+-- name: new_space
+insert into spaces (name) values (?) on conflict do nothing;
+
+-- name: set_space
+update spaces set seq = ?, epoch = ?, nodes = nodes + ? where no = ?;
+
+-- name: live_nodes
+select coalesce(sum(nodes), 0) from spaces;
+
+-- name: recount_nodes
+update spaces set epoch = epoch + 1,
+                  nodes = (select count(*) from nodes where row between spaces.no << 40 and (spaces.no + 1 << 40) - 1);
+
+-- name: drop_chunks
+delete from column_chunks;
+
+-- name: search_totals
+-- Record of the keyword index that begins with its number of rows, as a varint.
+select block from search_data where id = 1;
+
+-- name: node_by_id
+select row, body_hash, content, hidden_at from nodes where id = ?;
+
+-- name: insert_node
+insert into nodes (row, id, kind, label, content, key, body_hash, session, source, role, speaker, origin, trust,
+                   event_time, valid_from, recorded_at, confidence, importance, valence, stability, shape,
+                   subject, predicate, object, attributes, made_by, words)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: insert_terms
+insert into terms (row, terms) values (?, ?);
+
+-- name: insert_search
+insert into search (rowid, terms) values (?, ?);
+
+-- name: insert_tag
+insert into tags (tag, row) values (?, ?) on conflict do nothing;
+
+-- name: insert_edge
+insert into edges (source, relation, target, predicate, weight, confidence, recorded_at, evidence)
+values (?, ?, ?, ?, ?, ?, ?, ?)
+on conflict (source, relation, target) do update set
+    weight = max(weight, excluded.weight), hidden_at = null, hidden_why = null;
+
+-- name: terms_of
+select terms from terms where row = ?;
+
+-- name: delete_search
+insert into search (search, rowid, terms) values ('delete', ?, ?);
+
+-- name: update_content
+update nodes set content = ?, body_hash = ?, words = ?, event_time = ? where row = ?;
+
+-- name: update_terms
+update terms set terms = ? where row = ?;
+
+-- name: drop_chunk
+delete from column_chunks where chunk = ?;
+
+-- name: session_by_key
+select no, channel, started_at, last_at, messages, last_row, completed_at, project from sessions where space = ? and key = ?;
+
+-- name: open_sessions
+select no, key, last_at from sessions where space = ? and channel = ? and completed_at is null;
+
+-- name: newest_session
+select key, last_at from sessions where space = ? and channel = ? and completed_at is null order by last_at desc, no desc limit 1;
+
+-- name: new_session
+insert into sessions (space, key, channel, project, started_at, last_at) values (?, ?, ?, ?, ?, ?);
+
+-- name: touch_session
+update sessions set started_at = min(started_at, ?), last_at = max(last_at, ?), messages = messages + ?, last_row = ?,
+                    completed_at = null, project = coalesce(project, ?)
+where no = ?;
+
+-- name: complete_session
+update sessions set completed_at = ? where no = ? and completed_at is null;
+
+-- name: silent_sessions
+select s.no, s.key, p.name, s.channel, s.messages from sessions s join spaces p on p.no = s.space
+where s.completed_at is null and s.last_at < ?;
+
+-- name: sessions
+select s.key, p.name, s.channel, s.started_at, s.last_at, s.messages, s.completed_at, s.project
+from sessions s join spaces p on p.no = s.space where p.no = ? order by s.last_at desc, s.no desc limit ? offset ?;
+
+-- name: source
+select no, format, mtime_ns, size, offset, head_hash, options from sources where space = ? and path = ?;
+
+-- name: put_source
+insert into sources (space, path, format, mtime_ns, size, offset, head_hash, options, imported_at)
+values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+on conflict (space, path) do update set format = excluded.format, mtime_ns = excluded.mtime_ns, size = excluded.size,
+    offset = excluded.offset, head_hash = excluded.head_hash, options = excluded.options, imported_at = excluded.imported_at
+returning no;
+
+-- name: tombstone
+select 1 from tombstones where space = ? and hash = ?;
+
+-- name: insert_tombstone
+insert into tombstones (space, hash, at) values (?, ?, ?) on conflict do nothing;
+
+-- name: any_tombstone
+select exists (select 1 from tombstones where space = ?);
+
+-- name: set_hidden
+update nodes set hidden_at = ?, hidden_why = ? where row = ?;
+
+-- name: insert_change
+insert into changes (space, at, actor, act, row, before, after, why) values (?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: changes_of
+select at, actor, act, before, after, why from changes where row = ? order by no;
+
+-- name: postings
+select doc from search_terms where term = ? and doc between ? and ?;
+
+-- name: postings_prefix
+select term, doc from search_terms where term >= ? and term < ? and doc between ? and ?;
+
+-- name: literal
+select row from nodes where row between ? and ? and instr(content, ?) > 0 order by row desc limit ?;
+
+-- name: column_chunks
+select chunk, data from column_chunks where chunk between ? and ? order by chunk;
+
+-- name: column_rows
+select n.row, n.words, coalesce(n.session, 0), coalesce(n.source, 0), n.kind, n.label, coalesce(n.role, ''),
+       coalesce(n.speaker, ''), n.event_time, coalesce(n.valid_from, n.event_time), n.recorded_at, n.trust
+from nodes n where n.row between ? and ? order by n.row;
+
+-- name: put_chunk
+insert into column_chunks (chunk, data) values (?, ?) on conflict (chunk) do update set data = excluded.data;
+
+-- name: changed_rows
+select row, hidden_at, valid_until, closed_at from nodes indexed by nodes_changed
+where (hidden_at is not null or valid_until is not null) and row between ? and ?;
+
+-- name: nodes_in
+select n.row, n.id, n.kind, n.label, n.content, n.key, s.key, n.role, n.speaker, n.origin, n.trust, n.event_time,
+       n.valid_from, n.valid_until, n.recorded_at, n.closed_at, n.hidden_at, n.hidden_why, n.confidence, n.importance,
+       n.valence, n.stability, n.shape, n.access_count, n.last_accessed, n.subject, n.predicate, n.object,
+       n.attributes, n.made_by, s.project
+from json_each(?) j join nodes n on n.row = j.value left join sessions s on s.no = n.session;
+
+-- name: tags_in
+select t.row, t.tag from json_each(?) j join tags t on t.row = j.value order by t.row, t.tag;
+
+-- name: rows_of_ids
+select n.id, n.row from json_each(?) j join nodes n on n.id = j.value where n.row between ? and ?;
+
+-- name: rows_with_tag
+select row from tags where tag = ? and row between ? and ?;
+
+-- name: rows_of_entity
+select m.row from entity_aliases a join mentions m on m.entity = a.entity where a.space = ? and a.alias = ?;
+
+-- name: rows_of_source
+select n.row from sources s join nodes n on n.source = s.no where s.space = ? and s.path = ?;
+
+-- name: source_numbers
+select no from sources where space = ? and (path = ?2 or substr(path, 1, length(?2) + 1) = ?2 || '/');
+
+-- name: session_number
+select no from sessions where space = ? and key = ?;
+
+-- name: rows_of_session
+select row from nodes where session = ? order by event_time, row;
+
+-- name: rows_of_space
+select row from nodes where row between ? and ? order by row;
+
+-- name: edges_of
+select source, relation, target, weight, confidence, recorded_at from edges where source = ?1
+union all
+select source, relation, target, weight, confidence, recorded_at from edges where target = ?1 and hidden_at is null;
+
+-- name: walk
+-- Frontier step: live neighbours of the given rows along the given relations, in both directions.
+select j.value, e.target, e.relation, e.weight from json_each(?1) j join edges e on e.source = j.value
+where e.relation in (select value from json_each(?2)) and e.hidden_at is null and e.valid_until is null
+union all
+select j.value, e.source, e.relation, e.weight from json_each(?1) j cross join edges e indexed by edges_target on e.target = j.value
+where e.relation in (select value from json_each(?2)) and e.hidden_at is null and e.valid_until is null
+limit ?3;
+
+-- name: successors
+select e.target, e.source from json_each(?1) j cross join edges e on e.target = j.value
+where e.relation = 'supersedes' and e.hidden_at is null;
+
+-- name: predecessors
+select e.source, e.target from json_each(?1) j join edges e on e.source = j.value
+where e.relation = 'supersedes' and e.hidden_at is null;
+
+-- name: entity_by_alias
+select e.no, e.id, e.type, e.name from entity_aliases a join entities e on e.no = a.entity where a.space = ? and a.alias = ? order by e.no;
+
+-- name: entity_of
+select no from entities where id = ?;
+
+-- name: new_entity
+insert into entities (id, space, type, name, first_seen, last_seen) values (?, ?, ?, ?, ?, ?);
+
+-- name: new_alias
+insert into entity_aliases (space, alias, type, entity) values (?, ?, ?, ?) on conflict do nothing;
+
+-- name: alias_entity
+select entity from entity_aliases where space = ? and alias = ? and type = ?;
+
+-- name: insert_mention
+insert into mentions (entity, row) values (?, ?) on conflict do nothing;
+
+-- name: count_mentions
+update entities set mentions = mentions + ?, first_seen = min(coalesce(first_seen, ?), ?), last_seen = max(coalesce(last_seen, ?), ?) where no = ?;
+
+-- name: entity_full
+select id, type, name, mentions, first_seen, last_seen from entities where no = ?;
+
+-- name: aliases_of
+select alias from entity_aliases where entity = ? order by alias;
+
+-- name: entities_of_rows
+select m.row, e.name, e.type from json_each(?) j join mentions m on m.row = j.value join entities e on e.no = m.entity;
+
+-- name: space_entities
+select no, name, type, mentions from entities where space = ? order by mentions desc, no limit ?;
+
+-- name: generation
+select no, dimension from generations where name = ?;
+
+-- name: generations
+select no, name, dimension from generations order by no;
+
+-- name: new_generation
+insert into generations (name, dimension, made_at) values (?, ?, ?) on conflict do nothing;
+
+-- name: embedded_upto
+select upto from embedded where generation = ? and space = ?;
+
+-- name: set_embedded
+insert into embedded (generation, space, upto) values (?, ?, ?) on conflict do update set upto = excluded.upto;
+
+-- name: due_rows
+select row, content, speaker, label from nodes where row > ? and row <= ? order by row limit ?;
+
+-- name: due_retries
+select f.row, n.content, n.speaker, n.label, f.attempts from embed_failures f join nodes n on n.row = f.row
+where f.generation = ? and f.retry_at <= ? order by f.row limit ?;
+
+-- name: put_vector
+insert into vectors (generation, row, part, data) values (?, ?, ?, ?) on conflict do update set data = excluded.data;
+
+-- name: put_failure
+insert into embed_failures (generation, row, attempts, retry_at, reason) values (?, ?, ?, ?, ?)
+on conflict do update set attempts = excluded.attempts, retry_at = excluded.retry_at, reason = excluded.reason;
+
+-- name: clear_failure
+delete from embed_failures where generation = ? and row = ?;
+
+-- name: failures
+select count(*), sum(retry_at is null), min(reason) from embed_failures where generation = ? and row between ? and ?;
+
+-- name: retry_failures
+update embed_failures set retry_at = 0, attempts = 0 where generation = ?;
+
+-- name: next_retry
+select min(retry_at) from embed_failures where generation = ? and retry_at is not null;
+
+-- name: tail_state
+select count(*), max(row) from vectors where generation = ? and row between ? and ?;
+
+-- name: tail_vectors
+select row, data from vectors where generation = ? and row between ? and ? order by row, part;
+
+-- name: vector_chunks
+select no, rows, data from vector_chunks where generation = ? and space = ? and no > ? order by no;
+
+-- name: vector_chunk_rows
+select no, rows from vector_chunks where generation = ? and space = ? order by no;
+
+-- name: vector_chunk_data
+select data from vector_chunks where no = ?;
+
+-- name: new_vector_chunk
+insert into vector_chunks (generation, space, rows, data) values (?, ?, ?, ?);
+
+-- name: delete_vector_chunk
+delete from vector_chunks where no = ?;
+
+-- name: update_vector_chunk
+update vector_chunks set rows = ?, data = ? where no = ?;
+
+-- name: delete_vector
+delete from vectors where generation = ? and row = ?;
+
+-- name: drop_generation
+delete from generations where no = ?;
+
+-- name: delete_generation_data
+delete from vectors where generation = ?;
+
+-- name: delete_generation_chunks
+delete from vector_chunks where generation = ?;
+
+-- name: delete_nodes
+delete from nodes where row in (select value from json_each(?));
+
+-- name: delete_terms
+delete from terms where row in (select value from json_each(?));
+
+-- name: delete_mentions
+delete from mentions where row in (select value from json_each(?));
+
+-- name: delete_edges_from
+delete from edges where source in (select value from json_each(?));
+
+-- name: delete_edges_to
+delete from edges where target in (select value from json_each(?));
+
+-- name: delete_changes
+delete from changes where row in (select value from json_each(?));
+
+-- name: delete_failures
+delete from embed_failures where generation in (select no from generations) and row in (select value from json_each(?));
+
+-- name: delete_vectors_of_rows
+delete from vectors where generation in (select no from generations) and row in (select value from json_each(?));
+
+-- name: doomed
+select n.row, n.id, n.session, t.terms from json_each(?) j join nodes n on n.row = j.value left join terms t on t.row = n.row;
+
+-- name: doomed_entities
+select distinct m.entity from json_each(?) j join mentions m on m.row = j.value;
+
+-- name: delete_empty_sessions
+delete from sessions where no in (select value from json_each(?)) and not exists (select 1 from nodes where nodes.session = sessions.no);
+
+-- name: recount_entities
+update entities set mentions = (select count(*) from mentions where mentions.entity = entities.no) where no in (select value from json_each(?));
+
+-- name: delete_orphan_entities
+delete from entities where no in (select value from json_each(?)) and mentions = 0;
+
+-- name: put_job
+insert into jobs (id, kind, state, payload, updated_at) values (?, ?, ?, ?, ?);
+
+-- name: touch_job
+update jobs set updated_at = ? where id = ?;
+
+-- name: drop_job
+delete from jobs where id = ?;
+
+-- name: stale_jobs
+select id, payload from jobs where kind = ? and updated_at < ?;
+
+-- name: recount_sessions
+update sessions set messages = (select count(*) from nodes where nodes.session = sessions.no),
+                    last_row = (select max(row) from nodes where nodes.session = sessions.no)
+where no in (select value from json_each(?));
+
+-- name: timeline
+select row from nodes where row between ?1 and ?2 and event_time >= ?3 and event_time < ?4 and hidden_at is null
+order by event_time, row limit ?5 offset ?6;
+
+-- name: count_nodes
+select count(*) from nodes where row between ? and ?;
+
+-- name: count_search
+select count(*) from search_docsize;
+
+-- name: count_terms
+select count(*) from terms;
+
+-- name: count_all_nodes
+select count(*) from nodes;
+
+-- name: kinds
+select kind, label, count(*), sum(hidden_at is not null) from nodes where row between ? and ? group by kind, label order by 1, 2;
+
+-- name: lease
+select holder, expires_at from leases where name = ?;
+
+-- name: put_lease
+insert into leases (name, holder, expires_at) values (?, ?, ?) on conflict do update set holder = excluded.holder, expires_at = excluded.expires_at;
+
+-- name: drop_lease
+delete from leases where name = ? and holder = ?;
+
+-- name: meta
+select value from meta where key = ?;
+
+-- name: put_meta
+insert into meta (key, value) values (?, ?) on conflict do update set value = excluded.value;
+
+-- name: touch_access
+update nodes set access_count = access_count + 1, last_accessed = max(coalesce(last_accessed, 0), ?) where row = ?;
+
+-- name: missing_search
+select n.row, n.content from nodes n left join terms t on t.row = n.row where t.row is null limit ?;
+
+-- name: naming_rows
+select row, content, speaker, event_time from nodes where row > ? and row <= ? order by row limit ?;
+
+-- name: hidden_of
+select hidden_at, hidden_why from nodes where row = ?;
+
+-- name: session_of_row
+select session from nodes where row = ?;
+
+-- name: row_exists
+select exists (select 1 from nodes where row = ?);
+
+-- name: packed_chunks
+select chunk from column_chunks where chunk between ? and ?;
+
+-- name: integrity
+pragma integrity_check(10);
+
+-- name: foreign_keys
+select count(*) from pragma_foreign_key_check();
+
+-- name: check_search
+insert into search (search, rank) values ('integrity-check', 1);
+
+-- name: rebuild_search
+insert into search (search) values ('rebuild');
+
+-- name: optimize_search
+insert into search (search) values ('optimize');
+
+-- name: vector_counts
+select (select count(*) from vectors where generation = ?1), (select coalesce(sum(length(rows)) / 8, 0) from vector_chunks where generation = ?1);
+
+-- name: known_words
+select j.value from json_each(?2) j join words w on w.space = ?1 and w.term = j.value;
+
+-- name: known_word_vectors
+select j.value from json_each(?2) j join word_vectors v on v.generation = ?1 and v.term = j.value;
+
+-- name: count_words
+select count(*) from words where space = ?;
+
+-- name: new_word
+insert into words (space, term, surface) values (?, ?, ?) on conflict do nothing;
+
+-- name: put_word_vector
+insert into word_vectors (generation, term, data) values (?, ?, ?) on conflict do nothing;
+
+-- name: words_after
+select w.no, w.term, v.data from words w join word_vectors v on v.generation = ?2 and v.term = w.term
+where w.space = ?1 and w.no > ?3 order by w.no;
+
+-- name: words_lacking
+select term, surface from words w where space = ?1
+and not exists (select 1 from word_vectors v where v.generation = ?2 and v.term = w.term) limit ?3;
+
+-- name: delete_generation_words
+delete from word_vectors where generation = ?;

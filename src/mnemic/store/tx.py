@@ -1,0 +1,440 @@
+"""What can be written: the verbs of one transaction on SQLite."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import apsw
+
+from ..clock import MINUTE, Clock, key_id
+from ..errors import KeyConflict
+from ..models import Node
+from ..text.analyse import length
+from .queries import load
+from .rows import NewNode, dump_json, first_row, last_row, node_of
+
+Q = load("queries.sql")
+SILENCE = 30 * MINUTE
+CHUNK_SHIFT = 12
+
+
+@dataclass(slots=True)
+class _Space:
+    no: int
+    name: str
+    seq: int
+    epoch: int
+    tombstones: bool = False
+    added: int = 0  # nodes written less nodes erased, since it was saved
+
+
+@dataclass(slots=True)
+class _Session:
+    no: int
+    key: str
+    last_at: int
+    last_row: int | None
+    started_at: int
+    added: int = 0
+    project: str | None = None
+    completed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """A session that this transaction closed."""
+
+    space: str
+    session: str
+    channel: str
+    messages: int
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """What became of one new node: ``outcome`` is ``stored``, ``known``, ``updated`` or ``erased``."""
+
+    id: str
+    row: int
+    outcome: str
+    session: str | None
+
+
+class Tx:
+    """Write verbs on an open transaction of the write connection.
+
+    Every verb is all or nothing together with the others of the same submitted function.
+    """
+
+    def __init__(self, connection: apsw.Connection, clock: Clock) -> None:
+        self.connection: Any = connection  # rows are what the statements say, which apsw's types cannot tell
+        self.clock = clock
+        self._spaces: dict[str, _Space] = {}
+        self.completed: list[Completed] = []
+        self.news = False  # something was written that background work may follow
+
+    # -- spaces and sessions ----------------------------------------------------------------------------------------
+
+    def space(self, name: str) -> _Space:
+        """The space of a name, made if it is new."""
+        execute = self.connection.execute
+        found = execute(Q.space, (name,)).fetchone()
+        if found is None:
+            execute(Q.new_space, (name,))
+            found = execute(Q.space, (name,)).fetchone()
+        marked = bool(execute(Q.any_tombstone, (found[0],)).get)
+        return _Space(found[0], name, found[1], found[2], marked)
+
+    def _save_space(self, space: _Space) -> None:
+        self.connection.execute(Q.set_space, (space.seq, space.epoch, space.added, space.no))
+        space.added = 0
+
+    def changed(self, space: _Space, rows: Iterable[int]) -> None:
+        """Existing rows changed: derived columns of their chunks are stale, and readers must look again."""
+        space.epoch += 1
+        self.connection.executemany(Q.drop_chunk, [(c,) for c in {r >> CHUNK_SHIFT for r in rows}])
+        self._save_space(space)
+
+    def _session(self, space: _Space, node: NewNode, open_: dict[str, _Session]) -> _Session | None:
+        """The session of a node: the one named, else the open one of its channel, else a new one after silence."""
+        if node.kind != "episodic":
+            return None
+        key = node.session
+        if key is None:
+            newest = self.connection.execute(Q.newest_session, (space.no, node.channel)).fetchone()
+            for session in open_.values():
+                if newest is None or session.last_at >= newest[1]:
+                    newest = (session.key, session.last_at)
+            silent = newest is None or abs(node.event_time - newest[1]) > SILENCE
+            key = self.clock.new_id() if newest is None or silent else newest[0]
+        found = open_.get(key)
+        if found is None:
+            row = self.connection.execute(Q.session_by_key, (space.no, key)).fetchone()
+            if row is None:
+                self._complete_others(space, node.channel, key)
+                values = (space.no, key, node.channel, node.project, node.event_time, node.event_time)
+                self.connection.execute(Q.new_session, values)
+                found = _Session(self.connection.last_insert_rowid(), key, node.event_time, None, node.event_time)
+            else:
+                found = _Session(row[0], key, row[3], row[5], row[2], completed=row[6] is not None)
+            open_[key] = found
+        return found
+
+    def _complete_others(self, space: _Space, channel: str, key: str) -> None:
+        """A new session id completes the previous session of its channel (imports have channels of their own)."""
+        if channel.startswith("import:"):
+            return
+        for no, other, _ in self.connection.execute(Q.open_sessions, (space.no, channel)).fetchall():
+            if other != key:
+                self.complete(space.name, no, other, channel)
+
+    def complete(self, space: str, no: int, key: str, channel: str, messages: int = 0) -> None:
+        """Mark a session as completed and remember to tell the subscribers after the commit."""
+        self.connection.execute(Q.complete_session, (self.clock.now(), no))
+        if self.connection.changes():
+            self.completed.append(Completed(space, key, channel, messages))
+
+    def complete_silent(self) -> int:
+        """Complete every session that has been silent for 30 minutes."""
+        rows = self.connection.execute(Q.silent_sessions, (self.clock.now() - SILENCE,)).fetchall()
+        for no, key, space, channel, messages in rows:
+            self.complete(space, no, key, channel, messages)
+        return len(rows)
+
+    # -- nodes --------------------------------------------------------------------------------------------------------
+
+    def add(self, space_name: str, nodes: Sequence[NewNode], *, source: int | None = None) -> list[Written]:
+        """Write nodes in order, each with its search text, tags and the temporal edge from the one before it.
+
+        A node under a known key is ``known`` when its body is the same. With another body it is refused
+        (:class:`KeyConflict`), or ``updated`` when the node ``grows`` and the new body is longer. What was erased
+        stays erased (``erased``).
+        """
+        space = self.space(space_name)
+        self.news = True
+        now = self.clock.now()
+        open_: dict[str, _Session] = {}
+        out: list[Written] = []
+        rows: list[tuple[Any, ...]] = []
+        terms: list[tuple[int, str]] = []
+        edges: list[tuple[Any, ...]] = []
+        tags: list[tuple[str, int]] = []
+        fresh: dict[str, tuple[int, NewNode]] = {}
+        execute = self.connection.execute
+        for node in nodes:
+            if node.key is not None:
+                id_ = key_id(space_name, node.key)
+                if space.tombstones and self._erased(space, id_):
+                    out.append(Written(id_, 0, "erased", node.session))
+                    continue
+                if id_ in fresh:
+                    row, first = fresh[id_]
+                    if first.body_hash != node.body_hash:
+                        self._flush(rows, terms, edges, tags)
+                        self._replace(space, row, first.content, node, node.key)
+                    out.append(Written(id_, row, "known", node.session))
+                    continue
+                known = execute(Q.node_by_id, (id_,)).fetchone()
+                if known is not None:
+                    outcome = "known"
+                    if known[1] != node.body_hash and self._replace(space, known[0], known[2], node, node.key):
+                        outcome = "updated"
+                    out.append(Written(id_, known[0], outcome, node.session))
+                    continue
+            else:
+                id_ = node.id or self.clock.new_id()
+            session = self._session(space, node, open_)
+            space.seq += 1
+            row = first_row(space.no) + space.seq
+            rows.append((
+                row, id_, node.kind, node.label, node.content, node.key, node.body_hash or None,
+                session.no if session else None, source, node.role, node.speaker, node.origin, node.trust,
+                node.event_time, node.valid_from, now, node.confidence, node.importance, node.valence, node.stability,
+                node.shape, node.subject, node.predicate, node.object, dump_json(node.attributes), node.made_by,
+                length(node.terms),
+            ))  # fmt: skip
+            terms.append((row, node.terms))
+            tags += [(tag, row) for tag in node.tags]
+            if session:
+                if session.last_row is not None:
+                    edges.append((session.last_row, "temporal", row, None, 1.0, 1.0, now, None))
+                session.last_row = row
+                session.last_at = max(session.last_at, node.event_time)
+                session.started_at = min(session.started_at, node.event_time)
+                session.added += 1
+                session.project = session.project or node.project
+            if node.key is not None:
+                fresh[id_] = (row, node)
+            space.added += 1
+            out.append(Written(id_, row, "stored", session.key if session else None))
+        self._flush(rows, terms, edges, tags)
+        for s in open_.values():
+            if s.added:
+                execute(Q.touch_session, (s.started_at, s.last_at, s.added, s.last_row, s.project, s.no))
+        self._save_space(space)
+        return out
+
+    def _flush(
+        self,
+        rows: list[tuple[Any, ...]],
+        terms: list[tuple[int, str]],
+        edges: list[tuple[Any, ...]],
+        tags: list[tuple[str, int]],
+    ) -> None:
+        many = self.connection.executemany
+        for statement, values in (
+            (Q.insert_node, rows),
+            (Q.insert_terms, terms),
+            (Q.insert_search, terms),
+            (Q.insert_edge, edges),
+            (Q.insert_tag, tags),
+        ):
+            if values:
+                many(statement, values)
+        for done in (rows, terms, edges, tags):
+            done.clear()
+
+    def _replace(self, space: _Space, row: int, old: str, node: NewNode, key: str) -> bool:
+        """A longer form of an episode that was still being written takes the place of the shorter one."""
+        if not node.grows:
+            raise KeyConflict(key)
+        if len(node.content) <= len(old):
+            return False
+        self.reindex(row, node.terms)
+        values = (node.content, node.body_hash, length(node.terms), node.event_time, row)
+        self.connection.execute(Q.update_content, values)
+        self.drop_vectors(space, [row])
+        for generation, _, _ in self.connection.execute(Q.generations).fetchall():
+            self.connection.execute(Q.put_failure, (generation, row, 0, 0, "the text has grown"))
+        self.changed(space, [row])
+        return True
+
+    def reindex(self, row: int, terms: str) -> None:
+        """Replace the search text of a row, in the copy and in the index alike."""
+        old = self.connection.execute(Q.terms_of, (row,)).get
+        if old is None:
+            self.connection.execute(Q.insert_terms, (row, terms))
+        else:
+            self.connection.execute(Q.delete_search, (row, old))
+            self.connection.execute(Q.update_terms, (terms, row))
+        self.connection.execute(Q.insert_search, (row, terms))
+
+    def hide(self, space_name: str, rows: Sequence[int], why: str, *, actor: str) -> int:
+        """Hide rows (reversible); rows already hidden stay as they are."""
+        return self._set_hidden(space_name, rows, self.clock.now(), why, actor)
+
+    def unhide(self, space_name: str, rows: Sequence[int], *, actor: str) -> int:
+        """Offer hidden rows again."""
+        return self._set_hidden(space_name, rows, None, None, actor)
+
+    def _set_hidden(self, space_name: str, rows: Sequence[int], at: int | None, why: str | None, actor: str) -> int:
+        space, changed = self.space(space_name), []
+        for row in rows:
+            before = self.connection.execute(Q.hidden_of, (row,)).fetchone()
+            if before is None or (before[0] is None) == (at is None):
+                continue
+            self.connection.execute(Q.set_hidden, (at, why, row))
+            act = "hide" if at is not None else "restore"
+            values = (space.no, self.clock.now(), actor, act, row, json.dumps(before), json.dumps([at, why]), why)
+            self.connection.execute(Q.insert_change, values)
+            changed.append(row)
+        if changed:
+            self.changed(space, changed)
+        return len(changed)
+
+    def link(self, source: int, target: int, relation: str, *, weight: float = 1.0, confidence: float = 1.0) -> None:
+        """Put an edge between two rows; the same edge again keeps the greater weight."""
+        values = (source, relation, target, None, weight, confidence, self.clock.now(), None)
+        self.connection.execute(Q.insert_edge, values)
+
+    def touch(self, rows: Sequence[int], at: int) -> None:
+        """Note a useful access."""
+        self.connection.executemany(Q.touch_access, [(at, row) for row in rows])
+
+    # -- erase --------------------------------------------------------------------------------------------------------
+
+    def _erased(self, space: _Space, id_: str) -> bool:
+        return self.connection.execute(Q.tombstone, (space.no, _hash(id_))).fetchone() is not None
+
+    def erase(self, space_name: str, rows: Sequence[int]) -> Mapping[str, int]:
+        """Remove rows and everything derived from them alone; leaves a hash so that a re-import cannot bring them back.
+
+        Returns counts per table. The bytes are gone from the pages at once (``secure_delete``); the log is folded
+        in and emptied by the caller after the commit.
+        """
+        space, execute = self.space(space_name), self.connection.execute
+        counts = {"nodes": 0, "terms": 0, "vectors": 0, "edges": 0, "mentions": 0, "sessions": 0, "entities": 0}
+        wanted = json.dumps([r for r in rows if first_row(space.no) <= r <= last_row(space.no)])
+        found = execute(Q.doomed, (wanted,)).fetchall()
+        if not found:
+            return counts
+        gone = [row for row, *_ in found]
+        part = json.dumps(gone)
+        sessions = json.dumps(sorted({session for _, _, session, _ in found if session is not None}))
+        entities = json.dumps([entity for entity, in execute(Q.doomed_entities, (part,))])
+        now = self.clock.now()
+        self.connection.executemany(Q.insert_tombstone, [(space.no, _hash(id_), now) for _, id_, _, _ in found])
+        self.connection.executemany(Q.delete_search, [(row, terms) for row, _, _, terms in found if terms is not None])
+        counts["vectors"] = self.drop_vectors(space, gone)
+        for name, statement, value in (
+            ("terms", Q.delete_terms, part),
+            ("mentions", Q.delete_mentions, part),
+            ("edges", Q.delete_edges_from, part),
+            ("edges", Q.delete_edges_to, part),
+            ("changes", Q.delete_changes, part),
+            ("failures", Q.delete_failures, part),
+            ("nodes", Q.delete_nodes, part),
+            ("", Q.recount_sessions, sessions),
+            ("sessions", Q.delete_empty_sessions, sessions),
+            ("", Q.recount_entities, entities),
+            ("entities", Q.delete_orphan_entities, entities),
+        ):
+            execute(statement, (value,))
+            if name in counts:
+                counts[name] += self.connection.changes()
+        space.added -= counts["nodes"]
+        self.changed(space, gone)
+        return counts
+
+    # -- vectors ------------------------------------------------------------------------------------------------------
+
+    def drop_vectors(self, space: _Space, rows: Sequence[int]) -> int:
+        """Remove the vectors of rows from every generation, packed or not. Reads only the chunks that hold them."""
+        from .vectors import has_rows, without_rows
+
+        gone, execute = set(rows), self.connection.execute
+        execute(Q.delete_vectors_of_rows, (json.dumps(sorted(gone)),))
+        removed = int(self.connection.changes())
+        for no, _, dimension in execute(Q.generations).fetchall():
+            held = execute(Q.vector_chunk_rows, (no, space.no))
+            for chunk, packed in [(chunk, packed) for chunk, packed in held if has_rows(packed, gone)]:
+                kept = without_rows(packed, execute(Q.vector_chunk_data, (chunk,)).get, dimension, gone)
+                if kept is None:
+                    continue
+                removed += kept.removed
+                if kept.rows:
+                    execute(Q.update_vector_chunk, (kept.rows, kept.data, chunk))
+                else:
+                    execute(Q.delete_vector_chunk, (chunk,))
+        return removed
+
+    def retry_embeddings(self, generation: int) -> None:
+        """Give every text that was set aside another chance."""
+        self.connection.execute(Q.retry_failures, (generation,))
+
+    def drop_other_generations(self, keep: int) -> int:
+        """Remove the vectors of every other model; returns how many models that were."""
+        others = [no for no, _, _ in self.connection.execute(Q.generations).fetchall() if no != keep]
+        for no in others:
+            self.connection.execute(Q.delete_generation_data, (no,))
+            self.connection.execute(Q.delete_generation_chunks, (no,))
+            self.connection.execute(Q.delete_generation_words, (no,))
+            self.connection.execute(Q.drop_generation, (no,))
+        return len(others)
+
+    # -- entities -----------------------------------------------------------------------------------------------------
+
+    def mention(self, space_name: str, name: str, alias: str, type_: str, rows: Sequence[tuple[int, int]]) -> int:
+        """Link rows (row, event time) to the entity of a name, made if it is new. Returns its number."""
+        space, execute = self.space(space_name), self.connection.execute
+        found = execute(Q.alias_entity, (space.no, alias, type_)).get
+        if found is None:
+            execute(Q.new_entity, (self.clock.new_id(), space.no, type_, name, None, None))
+            found = self.connection.last_insert_rowid()
+            execute(Q.new_alias, (space.no, alias, type_, found))
+        added = 0
+        for row, _ in rows:
+            execute(Q.insert_mention, (found, row))
+            added += self.connection.changes()
+        if rows:
+            times = [at for _, at in rows]
+            execute(Q.count_mentions, (added, min(times), min(times), max(times), max(times), found))
+        return int(found)
+
+    # -- sources ------------------------------------------------------------------------------------------------------
+
+    def put_source(self, space_name: str, path: str, values: Sequence[Any]) -> int:
+        """Remember how far a file has been read: format, mtime_ns, size, offset, head hash, options."""
+        space = self.space(space_name)
+        return int(self.connection.execute(Q.put_source, (space.no, path, *values, self.clock.now())).get)
+
+    # -- leases and settings -------------------------------------------------------------------------------------------
+
+    def lease(self, name: str, holder: str, seconds: float) -> bool:
+        """Take or renew the right to do a piece of maintenance; false while another holder has it."""
+        found = self.connection.execute(Q.lease, (name,)).fetchone()
+        now = self.clock.now()
+        if found and found[0] != holder and found[1] > now:
+            return False
+        self.connection.execute(Q.put_lease, (name, holder, now + int(seconds * 1_000_000)))
+        return True
+
+    def release(self, name: str, holder: str) -> None:
+        """Give a lease back."""
+        self.connection.execute(Q.drop_lease, (name, holder))
+
+    def set_meta(self, key: str, value: str) -> None:
+        """Write a setting of the file."""
+        self.connection.execute(Q.put_meta, (key, value))
+
+
+def _hash(text: str) -> bytes:
+    return hashlib.blake2b(text.encode(), digest_size=16).digest()
+
+
+def read_nodes(connection: apsw.Connection, rows: Sequence[int], spaces: Mapping[int, str]) -> dict[int, Node]:
+    """Nodes by row number; rows that do not exist are left out."""
+    from .rows import SPACE_SHIFT
+
+    wanted = json.dumps([int(r) for r in rows])
+    tags: dict[int, list[str]] = {}
+    for row, tag in connection.execute(Q.tags_in, (wanted,)):
+        tags.setdefault(row, []).append(tag)
+    return {
+        row[0]: node_of(row[1:], spaces[row[0] >> SPACE_SHIFT], tuple(tags.get(row[0], ())))
+        for row in connection.execute(Q.nodes_in, (wanted,))
+    }

@@ -1,0 +1,151 @@
+"""The vectors of one space and generation, in memory, and the search over them.
+
+Vectors are unit rows. Up to 50,000 the search is exact (one matrix product); above, centred sign bits are compared by
+popcount and the best 2,000 rescored exactly (facts: recall@20 0.993–0.995 at 100,000–1,000,000). Nothing is trained,
+and a filter is a mask that is applied *before* ranking.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+EXACT_UP_TO = 50_000
+RESCORED = 2_000
+STORED = np.dtype("<f2")
+
+
+def encode(vector: NDArray[np.float32]) -> bytes:
+    """A vector as it is stored: float16, little-endian."""
+    return vector.astype(STORED).tobytes()
+
+
+def decode(data: bytes, dimension: int) -> NDArray[np.float32]:
+    """Stored bytes as float32 rows of the given dimension."""
+    return np.frombuffer(data, dtype=STORED).reshape(-1, dimension).astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What is left of a packed chunk."""
+
+    rows: bytes
+    data: bytes
+    removed: int
+
+
+def has_rows(rows: bytes, some: set[int]) -> bool:
+    """Whether a packed chunk holds any of the rows."""
+    return not some.isdisjoint(np.frombuffer(rows, dtype="<i8").tolist())
+
+
+def without_rows(rows: bytes, data: bytes, dimension: int, gone: set[int]) -> Kept | None:
+    """A packed chunk without some rows; ``None`` when it holds none of them."""
+    numbers = np.frombuffer(rows, dtype="<i8")
+    keep = ~np.isin(numbers, np.fromiter(gone, dtype=np.int64, count=len(gone)))
+    if keep.all():
+        return None
+    matrix = np.frombuffer(data, dtype=STORED).reshape(-1, dimension)
+    return Kept(numbers[keep].tobytes(), matrix[keep].tobytes(), int((~keep).sum()))
+
+
+class VectorIndex:
+    """Vectors with the row each belongs to. A long text has several vectors under one row."""
+
+    def __init__(self, dimension: int) -> None:
+        self.dimension = dimension
+        self._rows = np.empty(0, dtype=np.int64)
+        self._data = np.empty((0, dimension), dtype=STORED)
+        self._n = 0
+        self._tail_rows = np.empty(0, dtype=np.int64)
+        self._tail = np.empty((0, dimension), dtype=np.float32)
+        self._exact: NDArray[np.float32] | None = None
+        self._bits: NDArray[np.uint64] | None = None
+        self._mean: NDArray[np.float32] | None = None
+        self.last_chunk = 0
+        self.tail_state: tuple[int, int | None] = (0, None)
+
+    def __len__(self) -> int:
+        return self._n + len(self._tail_rows)
+
+    def add_chunk(self, number: int, rows: bytes, data: bytes) -> None:
+        """Append a packed chunk."""
+        numbers = np.frombuffer(rows, dtype="<i8")
+        need = self._n + len(numbers)
+        if need > len(self._rows):
+            size = max(4_096, need * 3 // 2)
+            grown_rows, grown = np.empty(size, dtype=np.int64), np.empty((size, self.dimension), dtype=STORED)
+            grown_rows[: self._n], grown[: self._n] = self._rows[: self._n], self._data[: self._n]
+            self._rows, self._data = grown_rows, grown
+        self._rows[self._n : need] = numbers
+        self._data[self._n : need] = np.frombuffer(data, dtype=STORED).reshape(-1, self.dimension)
+        self._n, self.last_chunk = need, number
+        self._exact = self._bits = None
+
+    def set_tail(self, rows: list[int], data: list[bytes], state: tuple[int, int | None]) -> None:
+        """Replace the vectors that are not packed yet."""
+        self._tail_rows = np.array(rows, dtype=np.int64)
+        joined = b"".join(data)
+        self._tail = decode(joined, self.dimension) if joined else np.empty((0, self.dimension), dtype=np.float32)
+        self.tail_state = state
+
+    def rows(self) -> NDArray[np.int64]:
+        """Row number of every vector, packed ones first."""
+        return np.concatenate([self._rows[: self._n], self._tail_rows])
+
+    def similarities(self, query: NDArray[np.float32], allowed: NDArray[np.bool_] | None) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """Cosine of the query with every allowed vector (exact), or with the best candidates of a large space.
+
+        Args:
+            query: unit vector, shape (dimension,).
+            allowed: mask over :meth:`rows`, or ``None`` for all.
+
+        Returns:
+            (positions into :meth:`rows`, cosines), not sorted.
+        """
+        n = self._n
+        head = None if allowed is None else allowed[:n]
+        count = n if head is None else int(head.sum())
+        if count <= EXACT_UP_TO:
+            if head is None or count > n // 2:
+                if self._exact is None or len(self._exact) != n:
+                    self._exact = self._data[:n].astype(np.float32) if n <= EXACT_UP_TO * 2 else None
+                matrix = self._exact if self._exact is not None else self._data[:n].astype(np.float32)
+                scores = matrix @ query
+                places = np.arange(n)
+                if head is not None:
+                    places, scores = places[head], scores[head]
+            else:
+                places = np.flatnonzero(head)
+                scores = self._data[places].astype(np.float32) @ query
+        else:
+            places = self._best_by_bits(query, head)
+            scores = self._data[places].astype(np.float32) @ query
+        tail_places = np.arange(len(self._tail_rows))
+        tail_scores = self._tail @ query
+        if allowed is not None:
+            keep = allowed[n:]
+            tail_places, tail_scores = tail_places[keep], tail_scores[keep]
+        return np.concatenate([places, tail_places + n]), np.concatenate([scores, tail_scores]).astype(np.float32)
+
+    def _best_by_bits(self, query: NDArray[np.float32], head: NDArray[np.bool_] | None) -> NDArray[np.int64]:
+        if self._bits is None:
+            sample = self._data[: self._n : max(1, self._n // 20_000)].astype(np.float32)
+            self._mean = sample.mean(axis=0)
+            width = -(-self.dimension // 64) * 8
+            packed = np.zeros((self._n, width), dtype=np.uint8)
+            for start in range(0, self._n, 16_384):
+                part = self._data[start : min(start + 16_384, self._n)].astype(np.float32) > self._mean
+                packed[start : start + len(part), : -(-self.dimension // 8)] = np.packbits(part, axis=1)
+            self._bits = packed.view(np.uint64)
+        assert self._mean is not None
+        width = self._bits.shape[1] * 8
+        mine = np.zeros(width, dtype=np.uint8)
+        mine[: -(-self.dimension // 8)] = np.packbits(query > self._mean)
+        places = None if head is None else np.flatnonzero(head)
+        bits = self._bits if places is None else self._bits[places]
+        distance = np.bitwise_count(bits ^ mine.view(np.uint64)).sum(axis=1, dtype=np.uint16)
+        keep = np.argpartition(distance, RESCORED)[:RESCORED] if len(distance) > RESCORED else np.arange(len(distance))
+        return keep if places is None else places[keep]

@@ -1,0 +1,88 @@
+"""The vocabulary of a space with a vector for each word: which words are relatives of a query word."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .vectors import decode
+
+NEAREST = 10
+KEPT = 4_096
+
+
+class WordIndex:
+    """Terms of one space in one vector generation; grows, never shrinks (a rebuild drops it whole)."""
+
+    def __init__(self, dimension: int) -> None:
+        self.dimension = dimension
+        self.terms: list[str] = []
+        self.last = 0
+        self._matrix = np.empty((0, dimension), dtype=np.float32)
+        self._place: dict[str, int] = {}
+        self._by_prefix: dict[str, list[int]] = {}
+        self._found: OrderedDict[str, tuple[int, list[tuple[str, float]]]] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self.terms)
+
+    def add(self, rows: list[tuple[int, str, bytes]]) -> None:
+        """Append words: (number, term, stored vector)."""
+        if not rows:
+            return
+        start, need = len(self.terms), len(self.terms) + len(rows)
+        if need > len(self._matrix):
+            grown = np.empty((max(1_024, need * 3 // 2), self.dimension), dtype=np.float32)
+            grown[:start] = self._matrix[:start]
+            self._matrix = grown
+        self._matrix[start:need] = decode(b"".join(data for _, _, data in rows), self.dimension)
+        for i, (_, term, _) in enumerate(rows, start):
+            self.terms.append(term)
+            self._place[term] = i
+            self._by_prefix.setdefault(term[:3], []).append(i)
+        self.last = rows[-1][0]
+
+    def vector(self, term: str) -> NDArray[np.float32] | None:
+        """Vector of a term of this space, ``None`` when it has none."""
+        place = self._place.get(term)
+        return None if place is None else self._matrix[place]
+
+    def nearest(self, term: str, vector: NDArray[np.float32], *, prefix_weight: float = 0.5) -> list[tuple[str, float]]:
+        """The 10 terms most like a term (cosine), itself left out.
+
+        Words of one stem family in Russian («откатили», «откатывали») have little in common for an embedder that
+        knows only their pieces; a long common beginning counts as likeness there.
+        """
+        known = self._found.get(term)
+        if known is not None and known[0] == len(self.terms):
+            self._found.move_to_end(term)
+            return known[1]
+        n = len(self.terms)
+        if not n:
+            return []
+        likeness = self._matrix[:n] @ vector
+        if len(term) >= 3 and not term.isascii():
+            for i in self._by_prefix.get(term[:3], ()):
+                common = 2 * _common(term, self.terms[i]) / (len(term) + len(self.terms[i]))
+                if common >= 0.6:
+                    likeness[i] += prefix_weight * (1 - likeness[i]) * common
+        count = min(NEAREST + 1, n)
+        best = np.argpartition(-likeness, count - 1)[:count]
+        best = best[np.argsort(-likeness[best])]
+        out = [(self.terms[i], float(likeness[i])) for i in best if self.terms[i] != term][:NEAREST]
+        self._found[term] = (n, out)
+        if len(self._found) > KEPT:
+            self._found.popitem(last=False)
+        return out
+
+
+def _common(a: str, b: str) -> int:
+    """Length of the common beginning."""
+    count = 0
+    for x, y in zip(a, b, strict=False):
+        if x != y:
+            break
+        count += 1
+    return count

@@ -1,0 +1,202 @@
+"""From text to search terms: the one place that decides which words are the same word.
+
+The stored original is never altered; this makes the separate, normalised copy that the keyword index holds, and
+reads queries by the same rules. A term is NFC-normalised, case-folded, ``ё`` read as ``е``, accents folded, stemmed by
+script (Latin: English Snowball, Cyrillic: Russian Snowball). Code identifiers (``getUserName``, ``snake_case``,
+``a/b.py``, ``OC-41252``) give their parts and the whole; runs of a script without spaces (Chinese, Japanese, Korean,
+Thai, Lao, Burmese, Khmer) give character bigrams. The index holds the last character of such a run besides, so that
+every character of it begins some term and a query of one character is a prefix.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+import Stemmer
+
+from .stopwords import STOP_WORDS
+
+__all__ = ["fold", "is_unspaced", "length", "query_terms", "raw_words", "search_text", "stop_terms", "terms"]
+
+#: Scripts written without spaces.
+_CJK = (
+    "\u2e80-\u2fff\u3005-\u3007\u3021-\u302f\u3031-\u303c\u3040-\u30fa\u30fc-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+    "\uac00-\ud7af\U00020000-\U0003134f\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ece\u1000-\u1049\u1780-\u17d3"
+)
+#: Signs that are read as a plain apostrophe.
+_QUOTES = "’‘ʼ‛′´＇`"
+_JOIN = f"_'{_QUOTES}.\\-/\\\\:@"
+#: Vowel signs of the scripts of India: parts of a word that ``\w`` leaves out.
+_SIGNS = "".join(c for c in map(chr, range(0x900, 0xE00)) if unicodedata.category(c) in ("Mn", "Mc"))
+_WORD = rf"[^\W_{_CJK}]+(?:[{_SIGNS}]++[^\W_{_CJK}]*)*"
+_TOKEN = re.compile(
+    rf"[{_CJK}]+"
+    rf"|{_WORD}(?:[{_JOIN}]++{_WORD})*(?:\+\+|#(?!\w))?"
+    rf"|(?<!_)_++{_WORD}(?:[{_JOIN}]++{_WORD})*"
+)
+_CJK_RUN = re.compile(rf"[{_CJK}]+")
+_PART = re.compile(_WORD)
+_SNAKE = re.compile(r"[^\W_]+(?:_+[^\W_]+)+")
+_CAMEL = re.compile(r"[A-ZА-ЯЁ]+(?=[A-ZА-ЯЁ][a-zа-яё])|[A-ZА-ЯЁ]?[a-zа-яё]+|[A-ZА-ЯЁ]+|\d+")
+_APOSTROPHES = str.maketrans({**dict.fromkeys(_QUOTES, "'"), "ё": "е", "Ё": "Е"})
+#: Latin letters that no accent makes: Łódź is found by "Lodz", Ærø by "aero".
+_LETTERS = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ħ": "h", "ı": "i", "æ": "ae", "œ": "oe", "ð": "d", "þ": "th"})
+#: Invisible inside words (soft hyphen, joiners, marks of direction), and full or half width forms of other characters.
+_INVISIBLE = re.compile("[\u00ad\u200c-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]+")
+_WIDTH = re.compile("[\uff01-\uffef]+")
+_CYRILLIC = re.compile(r"[\u0400-\u04ff]")
+#: Blocks of combining marks: Latin and Cyrillic stress, Hebrew, Arabic.
+_MARK = re.compile(
+    "[\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670"
+    "\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u1ab0-\u1aff\u1dc0-\u1dff]"
+)
+_MAX_TOKEN = 64  # longer runs are hashes or base64; they are found by their beginning
+_KEPT_TOKEN = 128  # longer ones are not worth remembering
+_CACHE_LIMIT = 200_000
+
+_english = Stemmer.Stemmer("english", 0).stemWord
+_russian = Stemmer.Stemmer("russian", 0).stemWord
+
+
+def fold(word: str) -> str:
+    """Case, accents and ``ё`` folded, NFC: ``Café`` → ``cafe``, ``Ещё`` → ``еще``, ``Й`` stays ``й``."""
+    word = word.translate(_APOSTROPHES).casefold()
+    if word.isascii():
+        return word
+    word = unicodedata.normalize("NFC", word).replace("ё", "е")
+    if _CYRILLIC.search(word):  # й is a letter, not an и with an accent
+        return word
+    plain = unicodedata.normalize("NFD", word)
+    return unicodedata.normalize("NFC", "".join(c for c in plain if not unicodedata.combining(c))).translate(_LETTERS)
+
+
+def _stem(word: str) -> str:
+    """Stem of a folded word, by its script. Numbers and words of one or two letters stay."""
+    if len(word) < 3 or word.isdigit():
+        return word
+    if word.isascii():
+        return str(_english(word))
+    if _CYRILLIC.search(word):
+        stem = str(_russian(word))
+        # Snowball leaves the vowel in some cases only («деплой» → «депл», «деплоя» → «депло»).
+        return stem.rstrip("аеиоуыэюяйь") or stem if len(stem) > 4 else stem
+    return word
+
+
+def is_unspaced(term: str) -> bool:
+    """Whether a term is written in a script without spaces (Chinese, Japanese, Korean, Thai …)."""
+    return _CJK_RUN.fullmatch(term) is not None
+
+
+def _cjk(run: str) -> list[str]:
+    return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
+
+
+def _expand(token: str) -> list[str]:
+    """Terms of one raw token: its parts, and the whole where the whole says more than the parts."""
+    if _CJK_RUN.fullmatch(token):
+        return _cjk(unicodedata.normalize("NFKC", token))
+    token = token.translate(_APOSTROPHES)
+    if token.endswith(("++", "#")):
+        return [fold(token), *_expand(token.rstrip("+#"))]
+    if token.isalpha() and (token.islower() or token[1:].islower() or token.isupper()):
+        return [_stem(fold(token))[:_MAX_TOKEN]]  # the plain word, nearly always
+    out: list[str] = []
+    pieces = _PART.findall(token)
+    for piece in pieces:
+        camel = _CAMEL.findall(piece)
+        if len(camel) > 1 and sum(map(len, camel)) == len(piece):
+            out += [_stem(fold(c))[:_MAX_TOKEN] for c in camel]
+            out.append(fold(piece)[:_MAX_TOKEN])
+        else:
+            out.append(_stem(fold(piece))[:_MAX_TOKEN])
+    if len(pieces) > 1 or token.startswith("_"):
+        if "'" in token:
+            base = fold(token)
+            if base.endswith("'s") and len(pieces) == 2:
+                return [_stem(base[:-2])]
+            if base.endswith("n't"):
+                return [base.replace("'", "")]
+            out = [t for t in out if len(t) > 1] + [base.replace("'", "")]
+        elif "_" in token or any(c.isdigit() for c in token):
+            wholes = [token, *_SNAKE.findall(token)] if "_" in token else [token]
+            out += dict.fromkeys(fold(whole)[:_MAX_TOKEN] for whole in wholes)
+    return out
+
+
+class _Cache(dict[str, str]):
+    """What stands between two spaces → its terms, space-joined. Chat repeats words, so most look-ups end here."""
+
+    def __missing__(self, chunk: str) -> str:
+        value = " ".join(term for token in _TOKEN.findall(chunk) for term in self.expand(token))
+        if len(chunk) <= _KEPT_TOKEN:
+            if len(self) >= _CACHE_LIMIT:
+                self.clear()
+            self[chunk] = value
+        return value
+
+    def expand(self, token: str) -> list[str]:
+        return _expand(token)
+
+
+class _Indexed(_Cache):
+    """The same for the index: with the last character of an unspaced run."""
+
+    def expand(self, token: str) -> list[str]:
+        out = _expand(token)
+        return [*out, out[-1][-1]] if len(out[-1:] and out[-1]) == 2 and is_unspaced(token) else out
+
+
+_cache = _Cache()
+_indexed = _Indexed()
+
+
+def _clean(text: str) -> str:
+    """NFC, ordinary width, without marks that no letter has swallowed (stress, vowel points) and invisible ones."""
+    if text.isascii():
+        return text
+    text = _WIDTH.sub(lambda found: unicodedata.normalize("NFKC", found.group()), _INVISIBLE.sub("", text))
+    if not unicodedata.is_normalized("NFC", text):
+        text = unicodedata.normalize("NFC", text)
+    return _MARK.sub("", text)
+
+
+def raw_words(text: str) -> list[str]:
+    """The tokens of a text as they stand, before folding and stemming."""
+    return _TOKEN.findall(_clean(text))
+
+
+def search_text(text: str) -> str:
+    """The normalised copy for the keyword index: terms separated by single spaces."""
+    return " ".join(filter(None, map(_indexed.__getitem__, _clean(text).split())))
+
+
+def terms(text: str) -> list[str]:
+    """Search terms of a text, in order, repeated as often as they occur."""
+    return " ".join(map(_cache.__getitem__, _clean(text).split())).split()
+
+
+def _stems(words: Iterable[str]) -> frozenset[str]:
+    return frozenset(t for word in words for t in _expand(word))
+
+
+_stop = _stems(STOP_WORDS)
+
+
+def stop_terms() -> frozenset[str]:
+    """Stems of the English and Russian stop words."""
+    return _stop
+
+
+def length(search_text: str) -> int:
+    """How many terms of a search text say something: its length without stop words, the length that BM25 wants."""
+    found = search_text.split()
+    return len(found) - sum(map(_stop.__contains__, found))
+
+
+def query_terms(text: str) -> list[str]:
+    """Distinct terms of a query in order, stop words left out unless nothing else remains."""
+    seen = dict.fromkeys(terms(text))
+    return [t for t in seen if t not in _stop] or list(seen)

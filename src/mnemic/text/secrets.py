@@ -1,0 +1,467 @@
+"""Keys, tokens and passwords are replaced before the first write: a table of rules and one function.
+
+:func:`mask` puts ``[masked:<kind>]`` in the place of each secret and leaves the words around it. What stands
+in ``<private>…</private>`` goes as well, nested or unclosed (then everything after it is private).
+
+A rule runs only if one of its ``hints`` occurs in the lower-cased text, and most only if the text holds a
+long word at all, so that ordinary messages cost a few substring searches. The regular expression masks the
+group ``v``, or all of the match where there is no such group.
+Edges are ASCII ones (a key glued to Cyrillic or Chinese letters is a key; ``risk-based`` is not).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from mnemic.errors import InvalidInput
+
+__all__ = ["RULES", "Masker", "Rule", "mask"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One kind of secret.
+
+    Attributes:
+        name: goes into the placeholder and the counts.
+        hints: lower-case literals, one of which every match contains.
+        pattern: what to mask (the group ``v`` if there is one).
+        example: a made-up text that the rule must mask; the tests go through all of them.
+        check: a last look at the match; ``False`` leaves it as it is.
+        long: every match holds sixteen characters without a space, so texts of short words need not be
+        searched. anchored: every match begins with a hint, so it is tried only there.
+    """
+
+    name: str
+    hints: tuple[str, ...]
+    pattern: re.Pattern[str]
+    example: str
+    check: Callable[[re.Match[str]], bool] | None = None
+    long: bool = True
+    anchored: bool = False
+
+
+# --- what a value must look like
+# -----------------------------------------------------------------------------------
+
+#: Values that only stand for a secret, or say that there is none.
+_PLACEHOLDER = re.compile(
+    r"[$%{<\[*(&]|\.\.|x{3,}|\*{3,}|(?:os|process|env|config|settings|self|args|secrets?)\b\."
+    r"|your[-_ ]|my[-_]|"
+    r"(?:none|null|nil|true|false|undefined|required|optional|string|str|bytes|int|bool|text|hidden|changeme|example|"
+    r"placeholder|redacted|masked|dummy|sample|input|value|password|passwd|token|secret|key|here|todo|test)\b",
+    re.IGNORECASE,
+)
+_CALL = re.compile(r"[A-Za-z_][\w.]*\(")
+_KEY_PREFIX = re.compile(
+    r"(?:(?i:api|access|secret|private|auth|encryption|signing|master|service|account|client|session"
+    r"|app|bot)[_\- ]?|[A-Z0-9]_)\Z"
+)
+_ENV_NAME = re.compile(r"(?:\A|[\s;\"'])[A-Z][A-Z0-9_]{2,60}\Z")
+_IDENTIFIER_PATH = re.compile(r"[A-Za-z_][a-z_]*(?:\.[A-Za-z_][A-Za-z_]*)+\Z")
+_LETTER, _DIGIT, _SYMBOL = re.compile(r"[^\W\d_]"), re.compile(r"\d"), re.compile(r"[!@#$%^&*?~+=/]")
+_LOWER, _UPPER, _INNER_UPPER = re.compile(r"[a-z]"), re.compile(r"[A-Z]"), re.compile(r"[a-z].*[A-Z]")
+
+
+def _entropy(text: str) -> float:
+    """Return the bits per character of ``text``."""
+    size = len(text)
+    return -sum(n / size * math.log2(n / size) for n in Counter(text).values())
+
+
+def _stands_for_nothing(found: re.Match[str]) -> bool:
+    """Whether the value is a placeholder or a piece of code rather than a secret."""
+    value = found["v"]
+    code = _CALL.match(value) if not found["q"] else None
+    return bool(code or _PLACEHOLDER.match(value) or _IDENTIFIER_PATH.match(value)) or (
+        found.string[found.end("v") : found.end("v") + 1] == "("
+    )
+
+
+def _is_password(found: re.Match[str]) -> bool:
+    """Plain words are no passwords: a digit, a symbol or an inner capital is wanted, or quotes around it."""
+    value = found["v"].rstrip(".,;:)")
+    if _stands_for_nothing(found):
+        return False
+    if _DIGIT.search(value):
+        return len(value) >= 4
+    if found["q"]:
+        return len(value) >= 5
+    if _LETTER.search(value) and (_SYMBOL.search(value[:-1]) or _INNER_UPPER.search(value)):
+        return "/" not in value[:1] and len(value) >= 6
+    return found["name"].isupper() and found["sign"] == "=" and len(value) >= 5
+
+
+def _is_token(found: re.Match[str]) -> bool:
+    """Letters and digits mixed, or a long string of high entropy; ``key`` alone names too many other
+    things."""
+    value, name = found["v"], found["name"]
+    if _stands_for_nothing(found):
+        return False
+    if name.lower() == "key" and not _KEY_PREFIX.search(
+        found.string, max(0, found.start() - 16), found.start()
+    ):
+        return False
+    digits = len(_DIGIT.findall(value))
+    if not _LETTER.search(value) or (digits == 0 and _entropy(value) < 3.9):
+        return False
+    if len(value) < 16 and not name.isupper() and (digits < 2 or (not found["q"] and "_" in value)):
+        return False
+    return digits >= 2 or len(value) >= 20
+
+
+def _is_random(found: re.Match[str]) -> bool:
+    value = found["v"]
+    if not _ENV_NAME.search(found.string, max(0, found.start() - 64), found.start()):
+        return False
+    mixed = _LOWER.search(value) and _UPPER.search(value) and _DIGIT.search(value)
+    return bool(mixed) and "/" not in value[:2] and _entropy(value) >= 4.0
+
+
+def _has_digit_or_capital(found: re.Match[str]) -> bool:
+    value = found.groupdict().get("v") or found[0]
+    return bool(_DIGIT.search(value) or _UPPER.search(value[4:]))
+
+
+# --- the table
+# -----------------------------------------------------------------------------------------------------
+
+_L = r"(?<![A-Za-z0-9_])"  # ASCII edges
+_R = r"(?![A-Za-z0-9_])"
+
+
+def _rule(
+    name: str,
+    hints: str,
+    pattern: str,
+    example: str,
+    check: Callable[[re.Match[str]], bool] | None = None,
+    *,
+    long: bool = True,
+    anchored: bool = False,
+    flags: int = 0,
+) -> Rule:
+    return Rule(name, tuple(hints.split("|")), re.compile(pattern, flags), example, check, long, anchored)
+
+
+_PASSWORD_NAMES = (
+    r"pass(?:words?|wd|phrase|code|wort)|(?<=mot de )passe|pwd|парол(?:ь|я|ем|е|и)|кодовое слово|"
+    r"密码|密碼|口令|パスワード|비밀번호|contraseña|kennwort|hasło|senha"
+)
+_TOKEN_NAMES = r"tokens?|secret(?:[_\- ]?key)?|key|credentials?|токен|секрет|ключ(?: api| апи)?|令牌|密钥"
+#: What may follow a name in capitals (``TOKEN_PROD``), unless it says that a place is meant.
+_TAIL = r"(?:_(?!PATH|FILE|DIR|URL|URI|NAME|TYPE|ID\b|COUNT|LENGTH|HASH|LIMIT)[A-Z0-9_]{1,30}|\d{1,3})?"
+_FOR = r"(?:\s(?:от|для|к|на|for|to|of|on)\s[^\s:=,.]{1,30}(?:\s[^\s:=,.]{1,30})?)?"
+_SIGN = _FOR + r"[\"'`]?\s{0,3}(?P<sign>:=|=>|==?|:|：|—|–| is | это | равен )\s{0,3}"
+
+RULES: tuple[Rule, ...] = (
+    _rule(
+        "private_key",
+        "private key",
+        r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----"
+        r"(?:(?:(?!-----BEGIN ).){0,20000}?-----END [A-Z0-9 ]{0,40}-----"
+        r"|(?:(?:\s|\\[nr])*[A-Za-z0-9+/=]{16,})*)",
+        "-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEAx4f0\n-----END RSA PRIVATE KEY-----",
+        long=False,
+        flags=re.DOTALL,
+    ),
+    _rule(
+        "url_password",
+        "://",
+        r"://[^\s:/@\"'<>?#]{0,200}:(?P<v>[^\s/\"'<>@\[{$*][^\s/\"'<>]{0,200})@(?=[^\s@])",
+        "postgres://admin:p4ssw0rd@db.example.org/main",
+        long=False,
+    ),
+    _rule(
+        "anthropic",
+        "sk-ant-",
+        _L + r"sk-ant-[A-Za-z0-9_-]{16,}",
+        "sk-ant-api03-AbCdEf0123456789AbCdEf0123456789",
+    ),
+    _rule(
+        "openai",
+        "sk-",
+        r"(?<![A-Za-z0-9_-])sk-(?P<v>[A-Za-z0-9_-]{16,})",
+        "sk-proj-AbCdEf0123456789AbCdEf0123456789",
+        _has_digit_or_capital,
+    ),
+    _rule(
+        "aws", "akia|asia|aroa|aida", _L + r"(?:AKIA|ASIA|AROA|AIDA)[0-9A-Z]{16}" + _R, "AKIAQ3EGRZ7XW5JN2LTB"
+    ),
+    _rule(
+        "github",
+        "ghp_|gho_|ghu_|ghs_|ghr_",
+        _L + r"gh[pousr]_[A-Za-z0-9]{30,}",
+        "ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8",
+    ),
+    _rule(
+        "github",
+        "github_pat_",
+        _L + r"github_pat_[A-Za-z0-9_]{22,}",
+        "github_pat_11ABCDEFG0abcdefghijkl_mnopqrstuvwxyz0",
+    ),
+    _rule(
+        "gitlab",
+        "glpat-|gldt-|glrt-|glptt-|glcbt-|glft-|glsoat-",
+        _L + r"gl(?:pat|dt|rt|ptt|cbt|ft|soat)-[A-Za-z0-9_-]{18,}",
+        "glpat-xY3aB5cD7eF9gH1jK2mN",
+    ),
+    _rule(
+        "slack",
+        "xox|xapp-",
+        _L + r"x(?:ox[abcdeoprs](?:\.xox[bp])?|app)-[A-Za-z0-9-]{10,}",
+        "xoxb-123456789012-abcdefGHIJKL",
+    ),
+    _rule(
+        "slack",
+        "hooks.slack.com",
+        r"hooks\.slack\.com/(?:services|workflows)/(?P<v>[A-Za-z0-9/_-]{20,})",
+        "https://hooks.slack.com/services/T01ABCDEF/B02GHIJKL/a1b2c3d4e5f6g7h8",
+    ),
+    _rule(
+        "stripe",
+        "_live_|_test_|whsec_",
+        _L + r"(?:[srp]k_(?:live|test)_|whsec_)[A-Za-z0-9]{10,}",
+        "sk_live_4eC39HqLyjWDarjtT1zdp7dc",
+    ),
+    _rule("google", "aiza", _L + r"AIza[0-9A-Za-z_-]{30,40}", "AIzaSyA1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q"),
+    _rule(
+        "google",
+        "ya29.|gocspx-",
+        _L + r"(?:ya29\.|GOCSPX-)[0-9A-Za-z_-]{20,}",
+        "ya29.a0AfH6SMBx1y2z3AbCdEfGhIjKlMn",
+    ),
+    _rule(
+        "jwt",
+        "eyj",
+        r"(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{6,}\.(?:eyJ)?[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]*){1,3}",
+        "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dBjftJeZ4CVPmB92K27uhbUJU1p1r_wW1g",
+    ),
+    _rule("npm", "npm_", _L + r"npm_[A-Za-z0-9]{30,}", "npm_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"),
+    _rule(
+        "pypi",
+        "pypi-",
+        _L + r"pypi-(?P<v>[A-Za-z0-9_-]{30,})",
+        "pypi-AgEIcHlwaS5vcmcCJDAwMDAwMDAwLTAwMDA",
+        _has_digit_or_capital,
+    ),
+    _rule(
+        "huggingface",
+        "hf_",
+        _L + r"hf_(?P<v>[A-Za-z0-9]{20,})",
+        "hf_AbCdEfGhIjKlMnOpQrStUvWxYz0123456789",
+        _has_digit_or_capital,
+    ),
+    _rule(
+        "telegram_bot",
+        ":",
+        r":(?<=\d{8}:)(?P<v>[A-Za-z0-9_-]{35})(?![A-Za-z0-9_-])",
+        "123456789:AAF1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q",
+    ),
+    _rule(
+        "sendgrid",
+        "sg.",
+        _L + r"SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}",
+        "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",
+    ),
+    _rule("twilio", "sk", r"SK(?<![A-Za-z0-9_]SK)[0-9a-f]{32}" + _R, "SK0123456789abcdef0123456789abcdef"),
+    _rule(
+        "azure",
+        "accountkey=|accesskey=|accesssignature=",
+        r"(?i:AccountKey|SharedAccessKey|SharedAccessSignature)=(?P<v>[A-Za-z0-9+/=%&._-]{30,})",
+        "AccountKey=aB1cD2eF3gH4iJ5kL6mN7oP8qR9sT0uV1wX2yZ3aB4cD5eF6gH7iJ8k==",
+    ),
+    _rule(
+        "azure",
+        "sig=",
+        r"[?&]sig=(?P<v>[A-Za-z0-9%+/=_-]{30,})",
+        "https://x.blob.example/c?sv=2024&sig=aB1cD2eF3gH4iJ5kL6mN7oP8qR9sT0uV1wX2yZ3%3D",
+    ),
+    _rule("mailgun", "key-", _L + r"key-[0-9a-f]{32}" + _R, "key-0123456789abcdef0123456789abcdef"),
+    _rule(
+        "mailchimp", "-us", _L + r"[0-9a-f]{32}-us[0-9]{1,2}" + _R, "0123456789abcdef0123456789abcdef-us12"
+    ),
+    _rule("digitalocean", "_v1_", _L + r"do[opr]_v1_[a-f0-9]{40,}", "dop_v1_" + "0123456789abcdef" * 4),
+    _rule("databricks", "dapi", _L + r"dapi[a-f0-9]{32}", "dapi0123456789abcdef0123456789abcdef"),
+    _rule(
+        "shopify", "shp", _L + r"shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}", "shpat_0123456789abcdef0123456789abcdef"
+    ),
+    _rule(
+        "discord",
+        "discord",
+        r"discord(?:app)?\.com/api/webhooks/(?P<v>\d{6,}/[A-Za-z0-9_-]{20,})",
+        "https://discord.com/api/webhooks/1234567890/aB1cD2eF3gH4iJ5kL6mN7oP8qR9s",
+    ),
+    _rule(
+        "service_token",
+        "lin_api_|ntn_|gsk_|r8_|pplx-|xai-|hvs.|dckr_pat_|sbp_|figd_|glsa_|sntrys_|pmak-|nrak-|atatt3|dp.pt.|age-secret-key-",
+        r"(?<![A-Za-z0-9_])(?:lin_api_|ntn_|gsk_|r8_|pplx-|xai-|hvs\.|dckr_pat_|sbp_|figd_|glsa_|sntrys_|PMAK-|NRAK-|ATATT3|"
+        r"dp\.pt\.|AGE-SECRET-KEY-)[A-Za-z0-9_=+/.-]{20,}",
+        "gsk_aB1cD2eF3gH4iJ5kL6mN7oP8qR9sT0uV",
+        _has_digit_or_capital,
+    ),
+    _rule(
+        "bearer",
+        "bearer|authorization",
+        r"(?i:bearer|authorization[\"']?\s{0,2}[:=]\s{0,2}[\"']?(?:basic|token))"
+        r"[ \t]+(?P<v>[A-Za-z0-9._~+/-]{8,}=*)",
+        "Authorization: Bearer 8f14e45fceea167a5a36",
+        lambda found: (
+            bool(_DIGIT.search(found["v"])) or (len(found["v"]) >= 16 and _entropy(found["v"]) > 3.9)
+        ),
+        long=False,
+    ),
+    _rule(
+        "password",
+        "pass|pwd|kennwort|senha|парол|кодовое слово|密码|密碼|口令|パスワード|비밀번호|contraseña|hasło",
+        rf"(?P<name>(?i:{_PASSWORD_NAMES})){_TAIL}{_SIGN}"
+        r"(?P<q>[\"'`«“]?)(?P<v>[^\s\"'`«»“”,;\\]{4,200})",
+        "пароль: Kot-4711",
+        _is_password,
+        long=False,
+        anchored=True,
+    ),
+    _rule(
+        "token",
+        "token|secret|key|credential|токен|секрет|ключ|令牌|密钥",
+        rf"(?P<name>(?i:{_TOKEN_NAMES})){_TAIL}{_SIGN}"
+        r"(?P<q>[\"'`«“]?)(?P<v>(?<=[\"'`])[^\s\"'`]{8,400}|[A-Za-z0-9_\-./+~]{6,400}={0,2})",
+        "export API_TOKEN=abc123def456",
+        _is_token,
+        long=False,
+        anchored=True,
+    ),
+    _rule(
+        "token",
+        "--",
+        r"--(?P<name>(?i:(?:[a-z]{1,12}-)?(?:password|passwd|token|secret|api-?key|access-key)))"
+        r"(?P<sign>[ =])(?P<q>[\"'`]?)"
+        r"(?P<v>[^\s\"'`$<{\[-][^\s\"'`]{5,200})",
+        "deploy --api-key k3yT0ken99 --force",
+        lambda found: bool(_DIGIT.search(found["v"])) and not _PLACEHOLDER.match(found["v"]),
+        long=False,
+    ),
+    _rule(
+        "random",
+        "=",
+        r"=[\"']?(?P<v>[A-Za-z0-9_\-+/]{24,200}={0,2})",
+        "export DEPLOY_X=aB1cD2eF3gH4iJ5kL6mN7oP8qR9sT0",
+        _is_random,
+    ),
+)
+
+_PRIVATE_TAG = re.compile(
+    r"(?:<|&lt;|\\u003c)\s{0,3}(/?)\s{0,3}private\b[^<>]{0,200}?(?:>|&gt;|\\u003e)", re.IGNORECASE
+)
+
+
+def without_private(text: str) -> tuple[str, int]:
+    """Return ``text`` with each private block replaced, and how many there were.
+
+    Blocks nest; a block that is never closed reaches to the end of the text.
+    """
+    parts: list[str] = []
+    depth = count = kept_from = 0
+    for tag in _PRIVATE_TAG.finditer(text):
+        if not tag[1]:
+            if depth == 0:
+                parts += (text[kept_from : tag.start()], "[masked:private]")
+                count += 1
+            depth += 1
+        elif depth:
+            depth -= 1
+            kept_from = tag.end() if depth == 0 else kept_from
+    if depth == 0:
+        parts.append(text[kept_from:])
+    return "".join(parts), count
+
+
+class Masker:
+    """Rules ready to run.
+
+    Args:
+        extra: further patterns by name; the group ``v``, if there is one, is what gets masked.
+        rules: the table to start from.
+
+    Raises:
+        InvalidInput: a pattern is no regular expression, matches the empty text, or its name cannot go into
+            a placeholder. A policy that cannot work fails here, never silently later.
+    """
+
+    def __init__(self, extra: Mapping[str, str] | None = None, *, rules: Iterable[Rule] = RULES) -> None:
+        table = [*(_checked(name, pattern) for name, pattern in (extra or {}).items()), *rules]
+        ascii_only = [(rule, tuple(hint for hint in rule.hints if hint.isascii())) for rule in table]
+        self._plans = {
+            (True, True): tuple(ascii_only),
+            (True, False): tuple((rule, hints) for rule, hints in ascii_only if not rule.long),
+            (False, True): tuple((rule, rule.hints) for rule in table),
+            (False, False): tuple((rule, rule.hints) for rule in table if not rule.long),
+        }
+
+    def mask(self, text: str) -> tuple[str, Counter[str]]:
+        """Return ``text`` with every secret replaced by ``[masked:<kind>]``, and how many of each kind there
+        were."""
+        counts: Counter[str] = Counter()
+        low = text.lower()
+        if "private" in low:
+            text, blocks = without_private(text)
+            if blocks:
+                counts["private"] = blocks
+        long_words = " ".join([word for word in low.split() if len(word) >= 16])
+        for rule, hints in self._plans[low.isascii(), bool(long_words)]:
+            place = long_words if rule.long else low
+            for hint in hints:
+                if hint in place:
+                    text = _apply(rule, text, counts)
+                    break
+        return text, counts
+
+
+def _checked(name: object, pattern: object) -> Rule:
+    if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z0-9_-]{1,40}", name):
+        raise InvalidInput("mask pattern", f"{name!r} is no name", "letters, digits, _ and - only")
+    if not isinstance(pattern, str) or not pattern:
+        raise InvalidInput(f"mask pattern {name}", "is not text", "a regular expression")
+    try:
+        compiled = re.compile(pattern)
+    except (re.error, RecursionError, OverflowError) as problem:
+        raise InvalidInput(f"mask pattern {name}", f"is no regular expression: {problem}") from None
+    if compiled.match(""):
+        raise InvalidInput(
+            f"mask pattern {name}", "matches the empty text", "make it match at least one character"
+        )
+    return Rule(name, ("",), compiled, "", long=False)
+
+
+def _apply(rule: Rule, text: str, counts: Counter[str]) -> str:
+    parts: list[str] = []
+    taken = 0
+    for found in _matches(rule, text):
+        if found.start() < taken or (rule.check is not None and not rule.check(found)):
+            continue
+        start, end = found.span("v" if "v" in rule.pattern.groupindex else 0)
+        parts += (text[taken:start], f"[masked:{rule.name}]")
+        counts[rule.name] += 1
+        taken = end
+    return "".join(parts) + text[taken:] if parts else text
+
+
+def _matches(rule: Rule, text: str) -> Iterable[re.Match[str]]:
+    low = text.lower()
+    if not rule.anchored or len(low) != len(text):
+        return rule.pattern.finditer(text)
+    places: list[int] = []
+    for hint in rule.hints:
+        place = low.find(hint)
+        while place >= 0:
+            places.append(place)
+            place = low.find(hint, place + 1)
+    return (found for place in sorted(places) if (found := rule.pattern.match(text, place)))
+
+
+#: Masks with the built-in rules; see :meth:`Masker.mask`.
+mask = Masker().mask

@@ -1,0 +1,551 @@
+"""The words and patterns of time expressions, English and Russian, as data; :mod:`when` gives them meaning.
+
+Three kinds of table. *Words*: ``(value, English, Russian)``, two regular expressions that match all forms of a word.
+*Rows*: a pattern, the rule that reads it, and an example with its answer, which the tests enumerate. *Policies*: what
+"recently", "early" or "evening" mean.
+
+In a pattern ``{month}`` stands for the words of that table, as the named group ``month``; a space is any short run of
+white space. A row of language ``both`` is compiled once with the English words and once with the Russian ones, ``num``
+holds no words. Patterns see text in lower case with ``ё`` written ``е``, and match whole words only.
+
+Answers are for :data:`EXAMPLE_NOW`, half-open, ``*`` for an open end.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
+from typing import TypeAlias, TypeVar
+
+V = TypeVar("V", int, str)
+Table: TypeAlias = tuple[tuple[V, str, str], ...]
+
+EXAMPLE_NOW = "2026-11-29T12:00:00+00:00"  # a Sunday
+
+# -- words -----------------------------------------------------------------------------------------
+
+_ADJ = "(?:ый|ий|ого|его|ому|ему|ым|им|ом|ем|ая|яя|ой|ей|ую|юю|ое|ее|ые|ие|ых|их|ыми|ими)"
+_NOT_MODAL = r"may(?!\s(?:be|have|not|also|well|need|cause|break|fail|still|never|only|just|want|contain|or\smay)\b)"
+
+MONTHS = (
+    (1, "january|jan", "январ(?:ь|я|ю|ем|е)"), (2, "february|feb", "феврал(?:ь|я|ю|ем|е)"),
+    (3, "march|mar", "март(?:а|у|ом|е)?"), (4, "april|apr", "апрел(?:ь|я|ю|ем|е)"),
+    (5, _NOT_MODAL, "ма(?:й|я|ю|ем|е)"), (6, "june|jun", "июн(?:ь|я|ю|ем|е)"),
+    (7, "july|jul", "июл(?:ь|я|ю|ем|е)"), (8, "august|aug", "август(?:а|у|ом|е)?"),
+    (9, "september|sept?", "сентябр(?:ь|я|ю|ем|е)"), (10, "october|oct", "октябр(?:ь|я|ю|ем|е)"),
+    (11, "november|nov", "ноябр(?:ь|я|ю|ем|е)"), (12, "december|dec", "декабр(?:ь|я|ю|ем|е)"),
+)  # fmt: skip
+#: Months whose bare English name is also a verb, an adjective or a person's name: they want a lead word ("in May").
+AMBIGUOUS_MONTHS = frozenset({"march", "may", "april", "june", "august"})
+#: These two, and all abbreviations, are words of another kind when not written with one capital ("it may 3 times").
+VERB_MONTHS = frozenset({"march", "may"})
+WEEKDAYS = (
+    (0, "monday|mon", "понедельник(?:а|у|ом|е)?|пн"),
+    (1, "tuesday|tues?", "вторник(?:а|у|ом|е)?|вт"),
+    (2, "wednesday|wed", r"сред(?:а|у|ы|ой)(?!\s(?:разраб|исполн|выполн|тест|програм|обит))|ср"),
+    (3, "thursday|thu|thurs?", "четверг(?:а|у|ом|е)?|чт"),
+    (4, "friday|fri", "пятниц(?:а|у|ы|е|ей)|пт"),
+    (5, "saturday|sat", "суббот(?:а|у|ы|е|ой)|сб"),
+    (6, "sunday", "воскресень(?:е|я|ю|ем)|вс"),  # no "sun": a star, a company
+)
+_NO_FRAMEWORK = r"spring(?!\s(?:boot|framework|security|mvc|data|cloud|batch|bean|context|webflux)\b)"
+SEASONS = (
+    (3, _NO_FRAMEWORK, "весн(?:а|ы|е|у|ой)"),
+    (6, "summer", "лет(?:о|а|у|ом|е)"),
+    (9, "autumn|fall", "осен(?:ь|и|ью)"),
+    (12, "winter", "зим(?:а|ы|е|у|ой)"),  # the winter of a year ends in it: two of its months lie there
+)
+NAMED_DAYS = (
+    (-2, r"(?:the )?day before yesterday", "позавчера(?:шн[а-я]{2,3})?"),
+    (-1, "yesterday", "вчера(?:шн[а-я]{2,3})?"),
+    (0, "today", "сегодня(?:шн[а-я]{2,3})?"),
+    (1, "tomorrow", "завтра(?:шн[а-я]{2,3})?"),
+    (2, r"(?:the )?day after tomorrow", "послезавтра(?:шн[а-я]{2,3})?"),
+)
+#: Which one of a repeating thing: counted from the present one.
+RELATIVE = (
+    (-2, "", f"позапрошл{_ADJ}"),
+    (-1, r"last|previous|(?:this )?past", f"(?:прошл|минувш|прошедш|предыдущ){_ADJ}"),
+    (1, r"next|(?:this )?coming|(?:this )?upcoming", f"(?:следующ|будущ|ближайш|грядущ|предстоящ){_ADJ}"),
+    (0, "this|current", f"эт(?:от|ого|ому|им|ом|а|ой|у|о|и|их)|(?:текущ|нынешн){_ADJ}"),
+)
+_PERIODS = (
+    ("week", "week", "недел(?:я|ю|и|е|ей)"), ("month", "month", "месяц(?:а|у|е|ем)?"),
+    ("quarter", "quarter", "квартал(?:а|у|е|ом)?"), ("year", "year", "год(?:а|у|ом|е)?"),
+    ("decade", "decade", "десятилети(?:е|я|ю|и|ем)"),
+)  # fmt: skip
+UNITS = (
+    ("second", "seconds?|secs?", "секунд(?:а|у|ы|е|ами)?"),
+    ("minute", "minutes?|mins?", "минут(?:а|у|ы|е|ами|ку)?"),
+    ("hour", "hours?|hrs?", "час(?:а|ов|у|ам|ом)?|часик(?:а|ов)?"),
+    ("24h", "", "сут(?:ки|ок|кам)"),
+    ("day", "days?", "дн(?:я|ей|и|ю|ем|ям)|день"),
+    ("week", "weeks?|wks?", "недел(?:я|ю|и|е|ь|ей|ям|ями|ях)"),
+    ("fortnight", "fortnights?", ""),
+    ("month", "months?", "месяц(?:а|ев|у|е|ем|ы|ам)?"),
+    ("quarter", "quarters?", "квартал(?:а|ов|у|е|ы)?"),
+    ("year", "years?|yrs?", "год(?:а|у|ом|е|ы|ов)?|лет"),
+    ("decade", "decades?", "десятилети(?:е|я|й|ю|ями)"),
+)
+NUMBERS = (
+    (1, "one", "один|одн(?:а|у|ой|ого|им)"),
+    (2, r"two|(?:a )?couple(?: of)?", "дв(?:а|е|ух|ум|умя)|пар(?:а|у|ой|ы)"),
+    (3, "three", "тр(?:и|ех|ем|емя)"), (4, "four", "четыр(?:е|ех|ем|ьмя)"), (5, "five", "пят(?:ь|и|ью)"),
+    (6, "six", "шест(?:ь|и|ью)"), (7, "seven", "сем(?:ь|и|ью)"), (8, "eight", "восемь|восьми|восемью"),
+    (9, "nine", "девят(?:ь|и|ью)"), (10, "ten", "десят(?:ь|и|ью)|десяток"),
+    (11, "eleven", "одиннадцат(?:ь|и|ью)"), (12, "twelve", "двенадцат(?:ь|и|ью)"),
+    (13, "thirteen", "тринадцат(?:ь|и|ью)"), (14, "fourteen", "четырнадцат(?:ь|и|ью)"),
+    (15, "fifteen", "пятнадцат(?:ь|и|ью)"), (16, "sixteen", "шестнадцат(?:ь|и|ью)"),
+    (17, "seventeen", "семнадцат(?:ь|и|ью)"), (18, "eighteen", "восемнадцат(?:ь|и|ью)"),
+    (19, "nineteen", "девятнадцат(?:ь|и|ью)"), (20, "twenty", "двадцат(?:ь|и|ью)"),
+    (30, "thirty", "тридцат(?:ь|и|ью)"), (40, "fou?rty", "сорока?"),
+    (50, "fifty", "пят(?:ьдесят|идесяти)"), (60, "sixty", "шест(?:ьдесят|идесяти)"),
+    (70, "seventy", "сем(?:ьдесят|идесяти)"), (80, "eighty", "восемьдесят|восьмидесяти"),
+    (90, "ninety", "девяност(?:о|а)"), (100, "hundred", "сто|ста|сотню"),
+)  # fmt: skip
+VAGUE = r"(?:a )?few|several|some|нескольк(?:о|их|ими)"
+ORDINALS = (
+    (-1, "last|final", f"последн{_ADJ}"), (1, "first|1st", f"перв{_ADJ}|1-?(?:й|я|го|м|ом|ую|ая|ый)|i"),
+    (2, "second|2nd", f"втор{_ADJ}|2-?(?:й|я|го|м|ом|ую|ая|ой)|ii"),
+    (3, "third|3rd", "трет(?:ий|ья|ье|ьего|ьему|ьем|ьим|ью|ьей)|3-?(?:й|я|го|м|ем|ью|ья|ий)|iii"),
+    (4, "fourth|4th", f"четверт{_ADJ}|4-?(?:й|я|го|м|ом|ую|ая|ый)|iv"), (5, "fifth|5th", f"пят{_ADJ}"),
+    (6, "sixth", f"шест{_ADJ}"), (7, "seventh", f"седьм{_ADJ}"), (8, "eighth", f"восьм{_ADJ}"),
+    (9, "ninth", f"девят{_ADJ}"), (10, "tenth", f"десят{_ADJ}"), (11, "eleventh", f"одиннадцат{_ADJ}"),
+    (12, "twelfth", f"двенадцат{_ADJ}"), (13, "thirteenth", f"тринадцат{_ADJ}"),
+    (14, "fourteenth", f"четырнадцат{_ADJ}"), (15, "fifteenth", f"пятнадцат{_ADJ}"),
+    (16, "sixteenth", f"шестнадцат{_ADJ}"), (17, "seventeenth", f"семнадцат{_ADJ}"),
+    (18, "eighteenth", f"восемнадцат{_ADJ}"), (19, "nineteenth", f"девятнадцат{_ADJ}"),
+    (20, "twentieth|twenty", f"двадцат(?:ь|{_ADJ[3:]}"),
+    (30, "thirtieth|thirty", f"тридцат(?:ь|{_ADJ[3:]}"),
+)  # fmt: skip
+DECADES = (
+    (0, "", "нулев(?:ых|ые)"), (10, "", "десят(?:ых|ые)"), (20, "twenties", "двадцат(?:ых|ые)"),
+    (30, "thirties", "тридцат(?:ых|ые)"), (40, "forties", "сороков(?:ых|ые)"),
+    (50, "fifties", "пятидесят(?:ых|ые)"), (60, "sixties", "шестидесят(?:ых|ые)"),
+    (70, "seventies", "семидесят(?:ых|ые)"), (80, "eighties", "восьмидесят(?:ых|ые)"),
+    (90, "nineties", "девяност(?:ых|ые)"),
+)  # fmt: skip
+DAYPARTS = (
+    ("morning", "morning", "утр(?:о|а|у|ом)"), ("afternoon", "afternoon", "дн(?:ем|я)"),
+    ("evening", "evening", "вечер(?:а|у|ом)?"), ("night", "night", "ноч(?:ь|и|ью)"),
+)  # fmt: skip
+
+# -- policies --------------------------------------------------------------------------------------
+
+#: Hours of a part of the day, from the day's midnight; over 24 is the next day.
+HOURS = {"morning": (5, 12), "afternoon": (12, 18), "evening": (17, 24), "night": (20, 30), "that night": (18, 30),
+         "small hours": (0, 6)}  # fmt: skip
+#: "A few days ago" may be from 2 to 5 days ago; "the last few days" are 5.
+FEW = (2, 5)
+#: Days that "recently", "the other day", «на днях» reach back.
+RECENT_DAYS = 14
+#: "The last days" is a few of them.
+BARE_PLURALS = frozenset("hours days weeks months years часы дни дней недели недель месяцы месяцев годы".split())
+#: Days on each side of "this time last year".
+SAME_TIME_DAYS = 7
+#: Half of a unit, in a smaller one: "a year and a half ago" is a month, not a year.
+HALVES = {"decade": ("year", 10), "year": ("month", 12), "month": ("week", 4), "week": ("day", 7),
+          "day": ("hour", 24), "hour": ("minute", 60), "minute": ("second", 60)}  # fmt: skip
+#: Parts of a period: from and to, in days (week, month) or months (the longer ones); None is its end.
+PARTS: dict[str, dict[str, tuple[int, int | None]]] = {
+    "week": {"start": (0, 2), "mid": (2, 4), "end": (4, None)},
+    "month": {"start": (0, 10), "mid": (10, 20), "end": (20, None), "half1": (0, 15), "half2": (15, None)},
+    "quarter": {"start": (0, 1), "mid": (1, 2), "end": (2, None)},
+    "season": {"start": (0, 1), "mid": (1, 2), "end": (2, None)},
+    "year": {"start": (0, 3), "mid": (4, 8), "end": (9, None), "half1": (0, 6), "half2": (6, None)},
+    "decade": {"start": (0, 36), "mid": (36, 84), "end": (84, None), "half1": (0, 60), "half2": (60, None)},
+}
+
+# -- rows ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One pattern: the rule that reads it, its language, and an example with its answer.
+
+    ``lifts`` names the kinds of weak expression (a bare year, month, weekday, clock time) that a lead word makes
+    certain; it is empty for expressions themselves.
+    """
+
+    rule: str
+    lang: str  # en | ru | both | num
+    pattern: str
+    example: str
+    answer: str
+    lifts: str = ""
+
+
+_OF_YEAR = r"(?:\.?,? (?:of )?{yref})?"
+_NTH = r"(?P<nth>st|nd|rd|th)"
+_DAY_END = r"(?![0-9:%]|[.,][0-9])"
+_NOT_OF = r"(?! of\b)"
+_THINGS = (
+    r"(?! ?(?:%|px|ms|kb|mb|gb|bytes?|bits?|files?|lines?|rows?|steps?|words?|char|tokens?|items?|records?|users?|people"
+    r"|requests?|times|pages?|tests?|dollars|hours|days|рубл|строк|файл|токен|байт|бит|символ|слов|раз|штук|человек|шаг))"
+)
+_CLOCK = r"(?<![:/-])(?P<hh>[01]?[0-9]|2[0-3]):(?P<mm>[0-5][0-9])(?![:\w]|\.[0-9])(?: ?(?P<ap>[ap])\.?m\b\.?)?"
+_ISO_DAY = r"(?<![./-])(?P<y>(?:19|2[0-9])[0-9]{2})-(?P<m>[0-9]{2})-(?P<d>[0-9]{2})"
+
+#: Expressions. Of two readings of the same words the longer wins, then the earlier row.
+EXPRESSIONS = (
+    Row("named_day", "both", r"{dayword}(?: (?:день|дня|дне|днем|дню))?", "yesterday", "2026-11-28/2026-11-29"),
+    Row("ago", "en", r"{amount} (?:ago|back)(?: (?P<exact>today))?", "two weeks ago", "2026-11-09/2026-11-16"),
+    Row("ago", "ru", r"(?:(?P<exact>ровно) )?{amount} (?:тому )?назад", "3 дня назад", "2026-11-26/2026-11-27"),
+    Row("older", "en", r"(?:(?:more|longer) than|over) {amount} ago", "over a year ago", "*/2025-11-29"),
+    Row("older", "ru", r"(?:больше|более)(?: чем)? (?P<amount>{?amount}|{?unit}) назад", "больше года назад", "*/2025-11-29"),
+    Row("newer", "en", r"(?:less than|within) {amount} ago", "less than 2 weeks ago", "2026-11-15/2026-11-29T12:01"),
+    Row("newer", "ru", r"(?:меньше|менее)(?: чем)? (?P<amount>{?amount}|{?unit}) назад",
+        "меньше двух недель назад", "2026-11-15/2026-11-29T12:01"),
+    Row("ahead", "en", rf"(?<!time\s)in (?!an? (?:day|minute|second|sec)\b){{amount}}{_NOT_OF}", "in two weeks", "2026-12-07/2026-12-14"),
+    Row("ahead", "en", r"{amount} from (?:now|today)", "3 days from now", "2026-12-02/2026-12-03"),
+    Row("ahead", "ru", r"через {amount}", "через 2 дня", "2026-12-01/2026-12-02"),
+    Row("rolling_back", "en", rf"(?:the |this )?(?:last|past|previous) {{amount}}{_NOT_OF}",
+        "last 3 days", "2026-11-26/2026-11-30"),
+    Row("rolling_back", "en", rf"(?:(?:the|this) (?:last|past)|past) (?P<amount>{{?unit}}){_NOT_OF}",
+        "the past week", "2026-11-22/2026-11-30"),
+    Row("rolling_back", "en", rf"last (?P<amount>hour){_NOT_OF}", "last hour", "2026-11-29T11:00/2026-11-29T12:01"),
+    Row("rolling_back", "ru", r"(?:за )?(?:(?:последн|прошедш|минувш)(?:ие|их|ий|ую|юю|ее|ей|его)|(?:предыдущ|прошл)(?:ие|ые|ых|их)) {amount}",
+        "за последние 3 дня", "2026-11-26/2026-11-30"),
+    Row("rolling_back", "ru", r"(?:за |в )?последн(?:ие|их|ий|юю|ее|ей|его) (?P<amount>{?unit})",
+        "за последнюю неделю", "2026-11-22/2026-11-30"),
+    Row("rolling_ahead", "en", rf"(?:the )?(?:next|coming|upcoming) (?P<amount>{{?amount}}|days|weeks|months|years){_NOT_OF}",
+        "the next 3 days", "2026-11-29/2026-12-03"),
+    Row("rolling_ahead", "ru", r"(?:следующ|ближайш|предстоящ)(?:ие|их) (?P<amount>{?amount}|дни|недели|месяцы|годы|часы)",
+        "в ближайшие 3 дня", "2026-11-29/2026-12-03"),
+    Row("period", "en", rf"(?:the (?!last))?{{rel}} {{period}}{_NOT_OF}", "last week", "2026-11-16/2026-11-23"),
+    Row("period", "en", r"(?:the )?{period} (?P<before>before last)(?! (?:mon|tues|wednes|thurs|fri|satur|sun)day)",
+        "the week before last", "2026-11-09/2026-11-16"),
+    Row("period", "ru", r"{rel} {period}", "на прошлой неделе", "2026-11-16/2026-11-23"),
+    Row("weekday", "both", r"(?:the )?{rel} {weekday}", "last Tuesday", "2026-11-24/2026-11-25"),
+    Row("weekday", "both", r"(?<!every\s)(?<!each\s)(?<!black\s)(?<!good\s)(?<!cyber\s)(?<!giving\s){weekday}(?!\.com)",
+        "on Monday", "2026-11-23/2026-11-24"),
+    Row("month", "both", r"{rel} {month}", "last March", "2026-03-01/2026-04-01"),
+    Row("month", "both", rf"{{month}}{_OF_YEAR}", "in March", "2026-03-01/2026-04-01"),
+    Row("date", "en", rf"{{month}}\.? (?:the )?{{day}}{_NTH}?{_DAY_END}(?:,? {{yref}})?",
+        "May 7, 2023", "2023-05-07/2023-05-08"),
+    Row("date", "both", rf"(?:the )?{{day}}(?:{_NTH}|-?(?:го|е))? (?:of )?{{month}}{_OF_YEAR}",
+        "5 мая", "2026-05-05/2026-05-06"),
+    Row("date", "en", rf"(?:the )?{{nthday}} of {{month}}{_OF_YEAR}", "the second of May", "2026-05-02/2026-05-03"),
+    Row("date", "ru", rf"{{nthday}} {{month}}{_OF_YEAR}", "двадцать первого мая", "2026-05-21/2026-05-22"),
+    Row("day_range", "both",
+        rf"(?:(?:between|from|между|с|со) )?{{day=d1}}{_NTH}?(?: ?[-–—] ?| (?:to|and|through|по|до|и) )"
+        rf"{{day=d2}}(?:st|nd|rd|th)? (?:of )?{{month}}{_OF_YEAR}",
+        "between 3 and 7 May", "2026-05-03/2026-05-08"),
+    Row("day_range", "en",
+        rf"(?:(?:between|from) )?{{month}}\.? {{day=d1}}{_NTH}?(?: ?[-–—] ?| (?:to|and|through) )"
+        rf"{{day=d2}}(?:st|nd|rd|th)?{_DAY_END}(?:,? {{yref}})?",
+        "May 3-7, 2024", "2024-05-03/2024-05-08"),
+    Row("day_of_month", "en", rf"(?:on )the {{day}}{_NTH}(?= ?(?:[.,;?!)]|$))", "on the 5th", "2026-11-05/2026-11-06"),
+    Row("day_of_month", "ru", r"{day}(?:-?го)? числа", "5 числа", "2026-11-05/2026-11-06"),
+    Row("iso_time", "num", rf"{_ISO_DAY}(?:t|,? )(?P<hh>[0-9]{{2}}):(?P<mm>[0-9]{{2}})(?::[0-9]{{2}}(?:[.,][0-9]{{1,9}})?)?"
+        r"(?: ?(?P<offset>z|[+-][0-9]{2}:?[0-9]{2}))?(?![-:+]?[0-9])",
+        "2026-03-14T10:30Z", "2026-03-14T10:30/2026-03-14T10:31"),
+    Row("numeric_date", "num", rf"{_ISO_DAY}(?!-?\w)", "2026-03-14", "2026-03-14/2026-03-15"),
+    Row("numeric_date", "num", r"(?<![./-])(?P<y>(?:19|2[0-9])[0-9]{2})/(?P<m>[0-9]{1,2})/(?P<d>[0-9]{1,2})(?!/)",
+        "2026/03/14", "2026-03-14/2026-03-15"),
+    Row("day_first", "num", r"(?<![./-])(?<!version\s)(?<!версия\s)(?<!версии\s)(?P<a>[0-9]{1,2})\.(?P<b>[0-9]{1,2})\.(?P<y>(?:19|2[0-9])[0-9]{2})(?!\.?[0-9])",
+        "14.03.2026", "2026-03-14/2026-03-15"),
+    Row("month_first", "num", r"(?<![./-])(?P<a>[0-9]{1,2})/(?P<b>[0-9]{1,2})/(?P<y>(?:19|2[0-9])[0-9]{2})(?!/)",
+        "3/14/2026", "2026-03-14/2026-03-15"),
+    Row("iso_month", "num", r"(?<![./:-])(?P<y>(?:19|20)[0-9]{2})-(?P<m>0[1-9]|1[0-2])(?![\w/:-])",
+        "in 2026-03", "2026-03-01/2026-04-01"),
+    Row("iso_week", "num", r"(?<![./-])(?P<y>(?:19|20)[0-9]{2})-?w(?P<w>[0-5][0-9])", "2026-W12", "2026-03-16/2026-03-23"),
+    Row("year", "num", rf"(?<![.,/:#$€£+])(?<!(?<!mid)-)(?P<bare>(?:19|20)[0-9]{{2}})(?![\w/:-]|[.,][0-9]){_THINGS}",
+        "in 2023", "2023-01-01/2024-01-01"),
+    Row("year", "num", r"(?<![.,/:#$€£+-])(?P<bare>(?:19|20)[0-9]{2}) ?[-–—] ?(?P<last>(?:19|20)[0-9]{2})(?![\w/:-]|\.[0-9])(?: год(?:ах|ы|ов|а))?",
+        "in 2019-2021", "2019-01-01/2022-01-01"),
+    Row("year", "en", r"(?:the )?year (?P<year>(?:19|20)[0-9]{2})", "the year 2023", "2023-01-01/2024-01-01"),
+    Row("year", "num", r"(?P<year>(?:19|20)[0-9]{2})(?:-?(?:го|й|м|ом|ый))? ?(?:год(?:а|у|ом|е)?|г\.?)",
+        "в 2023 году", "2023-01-01/2024-01-01"),
+    Row("decade", "en", r"(?:the )?(?P<full>(?:19|20)[0-9]0)'?s", "the 1990s", "1990-01-01/2000-01-01"),
+    Row("decade", "en", r"(?P<the>the )?'?(?P<tens>[0-9]0)'?(?P<s>s)(?! (?:timeout|window|interval|delay|limit|deadline))",
+        "in the 90s", "1990-01-01/2000-01-01"),
+    Row("decade", "en", r"the {decade}", "in the nineties", "1990-01-01/2000-01-01"),
+    Row("decade", "ru", r"(?:(?P<full>(?:19|20)[0-9]0)|(?P<tens>[0-9]0))-?(?:х|е)(?! числ)(?: год(?:ов|ах|ы|ам))?",
+        "в 90-х", "1990-01-01/2000-01-01"),
+    Row("decade", "ru", r"{decade}(?: год(?:ов|ах|ы|ам))?", "в девяностых", "1990-01-01/2000-01-01"),
+    Row("quarter", "en", rf"q(?P<q>[1-4]){_OF_YEAR}", "Q3 2024", "2024-07-01/2024-10-01"),
+    Row("quarter", "both", rf"(?:the )?(?:{{ord}}|(?P<q>[1-4])) (?P<unit>quarter|квартал(?:а|у|е|ом)?){_OF_YEAR}",
+        "в третьем квартале", "2026-07-01/2026-10-01"),
+    Row("season", "both", rf"{{rel}} {{season}}{_NOT_OF}", "last summer", "2026-06-01/2026-09-01"),
+    Row("season", "both", rf"{{season}}{_OF_YEAR}", "summer of 2024", "2024-06-01/2024-09-01"),
+    Row("recent", "en", r"recently|lately|the other day|(?:in |over )?(?:the )?recent (?:days|weeks)|of late",
+        "recently", "2026-11-15/2026-11-30"),
+    Row("recent", "ru", r"недавно|на днях|(?:за |в )?последнее время", "на днях", "2026-11-15/2026-11-30"),
+    Row("weekend", "en", r"(?:the )?{rel} weekend", "last weekend", "2026-11-21/2026-11-23"),
+    Row("weekend", "en", r"(?:the )?weekend", "over the weekend", "2026-11-28/2026-11-30"),
+    Row("weekend", "ru", r"(?:{rel} )?(?:выходные|выходных|выходным|уик-?энд)", "на выходных", "2026-11-28/2026-11-30"),
+    Row("day_part", "both", r"{rel} {daypart}", "last night", "2026-11-28T18:00/2026-11-29T06:00"),
+    Row("day_part", "en", r"tonight", "tonight", "2026-11-29T18:00/2026-11-30T06:00"),
+    Row("bare_day_part", "both", r"(?:in the )?{daypart}", "вчера вечером", "2026-11-28T17:00/2026-11-29"),
+    Row("clock", "num", _CLOCK, "yesterday at 15:30", "2026-11-28T15:30/2026-11-28T15:31"),
+    Row("clock", "en", r"(?P<hh>[01]?[0-9]) ?(?P<ap>[ap])\.?m\b\.?", "at 5pm", "2026-11-28T17:00/2026-11-28T18:00"),
+    Row("clock", "en", r"(?P<hh>[01]?[0-9]) o'clock", "at 9 o'clock", "2026-11-29T09:00/2026-11-29T10:00"),
+    Row("clock", "both", r"(?P<noon>noon|полдень)", "at noon", "2026-11-29T12:00/2026-11-29T13:00"),
+    Row("clock", "ru", r"(?P<hh>[01]?[0-9]|2[0-3]) (?:час(?:а|ов)? (?P<part>утра|дня|вечера|ночи)|(?P<part2>утра|вечера))",
+        "вчера в 5 вечера", "2026-11-28T17:00/2026-11-28T18:00"),
+    Row("same_time", "en", r"(?:this|the same) time last year", "this time last year", "2025-11-22/2025-12-07"),
+    Row("same_time", "ru", r"это(?:го|м)? же (?:время|времени) (?:в )?прошл(?:ом|ого) год(?:у|а)",
+        "в это же время в прошлом году", "2025-11-22/2025-12-07"),
+    Row("present", "both", r"(?P<now>now|сейчас)", "from yesterday to now", "2026-11-28/2026-11-29T12:01"),
+    Row("present", "en", r"(?:the )?{period}(?! [0-9])", "the end of the year", "2026-10-01/2027-01-01"),
+    Row("present", "ru", r"{period}", "в начале месяца", "2026-11-01/2026-11-11"),
+)  # fmt: skip
+
+#: Words before an expression that make another one of it.
+SHAPES = (
+    Row("start", "en", r"(?:very )?early(?: in| on in)?(?: the)?|(?:the )?(?:very )?(?:beginning|start) of",
+        "early May", "2026-05-01/2026-05-11"),
+    Row("start", "ru", r"(?:самом )?начал[аоеу]|первых числах", "в начале мая", "2026-05-01/2026-05-11"),
+    Row("mid", "en", r"(?:the )?mid(?:-|dle of)?(?: the)?", "mid-May", "2026-05-11/2026-05-21"),
+    Row("mid", "ru", r"середин[аеуы]", "в середине мая 2024", "2024-05-11/2024-05-21"),
+    Row("end", "en", r"(?:very )?late(?: in)?(?: the)?|(?:the )?(?:very )?end of", "at the end of 2024", "2024-10-01/2025-01-01"),
+    Row("end", "ru", r"(?:самом )?кон(?:ец|ца|це|цу|цом)|(?:последних|20-х) числах", "в конце 2024 года", "2024-10-01/2025-01-01"),
+    Row("half1", "en", r"(?:the )?first half of", "first half of 2024", "2024-01-01/2024-07-01"),
+    Row("half1", "ru", r"перв(?:ая|ую|ой) половин[аеуы]|перв(?:ое|ого|ом) полугоди[ея]", "в первой половине мая", "2026-05-01/2026-05-16"),
+    Row("half2", "en", r"(?:the )?(?:second|latter) half of", "second half of 2024", "2024-07-01/2025-01-01"),
+    Row("half2", "ru", r"втор(?:ая|ую|ой) половин[аеуы]|втор(?:ое|ого|ом) полугоди[ея]", "во второй половине 2024", "2024-07-01/2025-01-01"),
+    Row("nth", "en", r"(?:the )?{ord} (?P<unit>day|week|month|quarter) (?:of|in)(?: the)?",
+        "the first week of May", "2026-05-01/2026-05-08"),
+    Row("nth", "en", r"(?:the )?{ord} {weekday} (?:of|in)(?: the)?",
+        "the second Tuesday of May", "2026-05-12/2026-05-13"),
+    Row("nth", "ru", r"{ord} {weekday}", "в последнюю пятницу мая", "2026-05-29/2026-05-30"),
+    Row("nth", "ru", r"{ord} (?P<unit>день|дня|недел[яюие]|месяц[ае]?|квартал[ае]?)",
+        "в последнюю неделю мая", "2026-05-25/2026-06-01"),
+    Row("week_of", "en", r"(?:the )?week (?:of|commencing|beginning|starting)(?: on)?",
+        "the week of June 3rd", "2026-06-01/2026-06-08"),
+    Row("week_of", "ru", r"недел[яюеи]", "на неделе 3 июня", "2026-06-01/2026-06-08"),
+    Row("shift_back", "en", r"(?:{amount}|the (?P<one>day|week|month|year)) (?:before|prior to)",
+        "two days before May 5", "2026-05-03/2026-05-04"),
+    Row("shift_ahead", "en", r"(?:{amount}|the (?P<one>day|week|month|year)) (?:after|following|from)",
+        "the day after May 5", "2026-05-06/2026-05-07"),
+    Row("shift_back", "ru", r"(?:за )?{amount} до", "за 2 дня до 5 мая", "2026-05-03/2026-05-04"),
+    Row("shift_ahead", "ru", r"(?:через |спустя )?{amount} после", "через неделю после 5 мая", "2026-05-11/2026-05-18"),
+    Row("elapsed", "both", r"earlier(?: in| on)?|(?:ранее|раньше)(?: на| в)?", "earlier this week", "2026-11-23/2026-11-29T12:01"),
+    Row("remaining", "both", r"later(?: in| on)?|(?:позже|позднее)(?: на| в)?", "later this month", "2026-11-29T12:00/2026-12-01"),
+)  # fmt: skip
+
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """How two neighbouring expressions make one: the words before the first and those between them."""
+
+    rule: str
+    lead: str
+    gap: str
+    example: str
+    answer: str
+
+
+JOINTS = (
+    Joint("range", "between ", " and ", "between March and June 2024", "2024-03-01/2024-07-01"),
+    Joint("range", "между ", " и ", "между мартом и июнем", "2026-03-01/2026-07-01"),
+    Joint("range", "(?:from|since) ", " (?:to|till|until|through|up to) | ?[-–—] ?",
+          "from March to June 2024", "2024-03-01/2024-07-01"),
+    Joint("range", "(?:с|со|от|начиная с) ", " (?:по|до) | ?[-–—] ?", "с марта по июнь 2024", "2024-03-01/2024-07-01"),
+    Joint("bare_range", "", " (?:to|through|по) | ?[-–—] ?", "March to June 2024", "2024-03-01/2024-07-01"),
+    Joint("after", "", ",? (?:after|from|since|после|с) ", "yesterday after 5pm", "2026-11-28T17:00/2026-11-29"),
+    Joint("before", "", ",? (?:before|until|till|by|до|к) ", "вчера до 10:00", "2026-11-28/2026-11-28T10:00"),
+    Joint("at", "", ",? (?:at |around |on |in |of |в |во |на |около )?", "в понедельник утром", "2026-11-23T05:00/2026-11-23T12:00"),
+)  # fmt: skip
+
+_ANY = "month year day season quarter decade"
+#: Words before an expression that let a weak one count, or open one of its ends.
+LEADS = (
+    Row("keep", "en", r"(?:in|during|throughout|of|within)(?: the)?", "of May", "2026-05-01/2026-06-01",
+        "month verb year season quarter decade"),
+    Row("keep", "en", r"on(?: the)?", "on May 5", "2026-05-05/2026-05-06", "day"),
+    Row("keep", "en", r"at(?: about| around)?", "at 15:30", "2026-11-28T15:30/2026-11-28T15:31", "clock"),
+    Row("keep", "en", r"from(?: the)?", "from June", "2026-06-01/2026-07-01", _ANY),
+    Row("keep", "en", r"for(?: the)?", "for 2023", "2023-01-01/2024-01-01", "year season quarter decade"),
+    Row("keep", "en", r"(?:over|about|approximately|roughly|within|exactly)(?: the)?",
+        "about 3 weeks ago", "2026-11-02/2026-11-09"),
+    Row("keep", "en", r"(?:around|circa)", "around May 5", "2026-05-05/2026-05-06", "month day clock season year"),
+    Row("keep", "ru", r"(?:в|во|на|за|от|к|около|где-то в|примерно в?)", "в марте", "2026-03-01/2026-04-01", _ANY + " clock"),
+    Row("since", "en", r"(?:ever )?since(?: the)?|starting (?:from|in|on)", "since Monday", "2026-11-23/*", _ANY + " verb clock"),
+    Row("since", "ru", r"(?:начиная )?(?:с|со)", "с понедельника", "2026-11-23/*", _ANY + " clock"),
+    Row("after", "en", r"after(?: the)?|later than", "after 5 May", "2026-05-06/*", _ANY + " clock"),
+    Row("after", "ru", r"после|позже|позднее", "после 5 мая", "2026-05-06/*", _ANY + " clock"),
+    Row("before", "en", r"before(?: the)?|prior to|earlier than|until|till|up to", "before June", "*/2026-06-01", _ANY + " clock"),
+    Row("before", "ru", r"до|раньше|ранее", "до июня", "*/2026-06-01", _ANY + " clock"),
+    Row("by", "en", r"by(?: the)?", "by Friday", "*/2026-11-28", "year day quarter month season"),
+)  # fmt: skip
+
+#: Words of expressions that are in no word table; see :func:`cue`.
+_OTHER_CUES = (
+    r"weekend|выходн\w+|уик-?энд|tonight|recent(?:ly)?|lately|the other day|of late|недавно|на днях|последнее время"
+    r"|this time|the same time|же врем\w+|числа|q[1-4]|noon|полдень|o'clock|пол(?:года|часа|месяца|дня)"
+    r"|[0-9]{1,2}:[0-9]{2}|[0-9]{1,2} ?[ap]\.?m|[0-9]{1,2}(?:st|nd|rd|th)|(?:19|20|')?[0-9]0(?:'?s|-?[хе])"
+)
+_SOON = r"last|past|previous|next|coming|upcoming|this|these|earlier|following"
+_SOON_RU = r"(?:последн|следующ|ближайш|предыдущ|минувш|прошедш)\w+"
+#: Words that promise a time, understood or not ("3 moons ago"), by themselves or before another within two words.
+PROMISES = (
+    (r"ago|yesterday\w*|tomorrow|today|tonight|recently|lately|fortnight", ""),
+    (r"назад|(?:поза)?прошл\w+|(?:поза)?вчера\w*|(?:после)?завтра|сегодня|недавно|давно|накануне", ""),
+    (_SOON, r"{?unit}|{?month}|{?weekday}|{?season}|times?|nights?|mornings?|evenings?|afternoons?|weekends?|century"),
+    (_SOON_RU, r"{?unit}|{?month}|{?weekday}|{?season}|раз|время|ноч\w+|утр\w+|вечер\w*|выходн\w+|век\w*"),
+)
+
+# -- compilation -----------------------------------------------------------------------------------
+
+
+def _words(table: Table[int] | Table[str], lang: str) -> str:
+    """One alternation of all words of a table; stems that share their endings are grouped, to half the size."""
+    stems: dict[str, list[str]] = {}
+    for _, english, russian in table:
+        words = english if lang == "en" else russian
+        parted = re.fullmatch(r"([а-я]+)(\(\?:[^()]*\))", words)
+        if words:
+            stems.setdefault(parted[2] if parted else "", []).append(parted[1] if parted else words)
+    return "(?:" + "|".join(f"(?:{'|'.join(group)}){ending}" for ending, group in stems.items()) + ")"
+
+
+@cache
+def _macros(lang: str) -> dict[str, str]:
+    """What ``{name}`` stands for in the patterns of one language."""
+    unit, number, rel = _words(UNITS, lang), _words(NUMBERS, lang), _words(RELATIVE, lang)
+    digits = r"(?<![0-9][.,])[0-9]{1,4}(?:[.,]5)?"
+    count = rf"(?:{digits}|{number}(?:[\s-]{{1,3}}(?:and )?{number}){{0,2}})"
+    count = rf"(?:{count}(?:(?: ?[-–—] ?| (?:or|to|или) ){count})?|{VAGUE})"
+    if lang == "en":
+        amount = (
+            rf"(?:half an? {unit}|an? {unit} or two"
+            rf"|(?:an? (?:{number} )?|{count} )(?:and a half )?{unit}(?: and a half)?)"
+        )
+        year = rf"(?:{rel} year)"
+    else:
+        one = "(?:год|месяц|неделю|день|сутки|час|минуту|минутку|секунду|квартал|десятилетие)"
+        amount = (
+            rf"(?:{count} (?:с половиной )?{unit}|полтор[аы] {unit}"
+            rf"|пол(?:года|часа|месяца|дня)|{unit} {count}|(?<!половиной\s){one})"
+        )
+        year = rf"(?:{rel} год(?:а|у|ом|е)?)"
+    plain_year = r"(?:19|20)[0-9]{2}(?![\w:/-]|[.,][0-9])(?: (?:год(?:а|у|ом|е)?|г\b\.?))?"
+    return {
+        "month": _words(MONTHS, lang),
+        "weekday": _words(WEEKDAYS, lang),
+        "season": _words(SEASONS, lang),
+        "dayword": _words(NAMED_DAYS, lang),
+        "period": _words(_PERIODS, lang),
+        "decade": _words(DECADES, lang),
+        "daypart": _words(DAYPARTS, lang),
+        "rel": rel,
+        "unit": unit,
+        "ord": _words(ORDINALS, lang),
+        "amount": amount,
+        "day": "(?:3[01]|[12][0-9]|0?[1-9])",
+        "nthday": rf"(?:(?:{_words(ORDINALS[-2:], lang)}[\s-]{{1,3}})?{_words(ORDINALS[1:], lang)})",
+        "yref": rf"(?:{plain_year}|{year})",
+    }
+
+
+def expand(pattern: str, lang: str) -> str:
+    """The regular expression of a row: ``{month}`` a named group, ``{month=m1}`` one named ``m1``, ``{?month}`` none."""
+
+    def named(found: re.Match[str]) -> str:
+        words = _macros("ru" if lang == "ru" else "en")[found[2]]
+        return words if found[1] else f"(?P<{found[3] or found[2]}>{words})"
+
+    expanded = re.sub(r"\{(\??)([a-z]+)(?:=([a-z0-9]+))?\}", named, pattern)
+    return expanded.replace(" ?", r"\s{0,3}").replace(" ", r"\s{1,3}")
+
+
+#: What a text must hold for a pattern to be worth trying. The word "month:en" is of such a kind.
+_KINDS: dict[str, Table[int] | Table[str]] = {
+    "month": MONTHS,
+    "weekday": WEEKDAYS,
+    "season": SEASONS,
+    "dayword": NAMED_DAYS,
+    "decade": DECADES,
+    "daypart": DAYPARTS,
+    "unit": (*UNITS, *_PERIODS, ("half", "", "пол(?:года|часа|месяца|дня)")),
+}
+
+
+@cache
+def cue() -> re.Pattern[str]:
+    """One cheap pattern that is in every text that holds an expression (tested), and in few others."""
+    words = {w for table in _KINDS.values() for row in table for w in row[1:] if w and not w.startswith("(?:the")}
+    any_of = "|".join((*sorted(words), _OTHER_CUES)).replace(" ?", r"\s{0,3}").replace(" ", r"\s{1,3}")
+    return re.compile(rf"(?<!\w)(?:{any_of})(?!\w)|(?<![0-9])(?:19|2[0-9])[0-9]{{2}}(?![0-9])")
+
+
+@cache
+def _relative_words() -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:(?P<en>{_words(RELATIVE, 'en')})|{_words(RELATIVE, 'ru')})(?!\w)")
+
+
+@lru_cache(4096)
+def _kinds_of(word: str) -> frozenset[str]:
+    languages = [lang for lang, letters in (("en", "[a-z]"), ("ru", "[а-я]")) if re.search(letters, word)]
+    tables = [k for k, rows in _KINDS.items() if any(re.fullmatch("|".join(filter(None, r[1:])), word) for r in rows)]
+    found = [*languages, *(f"{k}:{lang}" for k in tables for lang in languages)]
+    return frozenset((*found, "num") if re.search("[0-9]", word) else found)
+
+
+def kinds(folded: str) -> frozenset[str]:
+    """The kinds of word a text holds: languages, ``num`` for digits, tables; empty when it has no :func:`cue`."""
+    words = {m[0] for m in cue().finditer(folded)}
+    if not words:
+        return frozenset()
+    relative = {"rel:en" if m["en"] else "rel:ru" for m in _relative_words().finditer(folded)}
+    return frozenset().union(relative, *map(_kinds_of, words))
+
+
+class Pattern:
+    """A row with its pattern in one language, compiled when a text first holds the kinds of word it needs."""
+
+    def __init__(self, row: Row, lang: str, before: str, after: str) -> None:
+        self.row = row
+        certain = row.pattern.replace("(?:{rel} )?", "")
+        names = {a or b for a, b in re.findall(r"\{\??([a-z]+)|\(\?P<(unit)>", certain)}
+        names = {"unit" if n in ("period", "amount") else n for n in names} & {*_KINDS, "rel"}
+        #: The kinds without which the pattern cannot match. A lead word may be of another language than what it leads.
+        self.needs = frozenset(f"{n}:{lang}" for n in names) | ({lang} if not after.endswith("Z") else set())
+        self._source = lang, before, after
+
+    @cached_property
+    def regex(self) -> re.Pattern[str]:
+        lang, before, after = self._source
+        return re.compile(before + expand(self.row.pattern, lang) + after)
+
+
+def _patterns(rows: tuple[Row, ...], before: str, after: str) -> tuple[Pattern, ...]:
+    return tuple(Pattern(r, n, before, after) for r in rows for n in (("en", "ru") if r.lang == "both" else (r.lang,)))
+
+
+EXPRESSION_PATTERNS = _patterns(EXPRESSIONS, r"(?<!\w)(?<![0-9][.,:/-])(?:", r")(?!\w)")
+#: These stand right before an expression: searched in the text that ends there.
+SHAPE_PATTERNS = _patterns(SHAPES, r"(?<!\w)(?:", r")(?:[\s-]{1,3}|(?<=-))\Z")
+LEAD_PATTERNS = _patterns(LEADS, r"(?<!\w)(?:", r")\s{1,3}\Z")
+
+
+@cache
+def joints() -> tuple[tuple[Joint, re.Pattern[str], re.Pattern[str]], ...]:
+    """Every row of :data:`JOINTS` with its two patterns: left of the first expression, and the gap."""
+    return tuple(
+        (row, re.compile(rf"(?<!\w)(?:{expand(row.lead, 'en')})\Z"), re.compile(expand(row.gap, "en"))) for row in JOINTS
+    )
+
+
+@cache
+def promise() -> re.Pattern[str]:
+    """One pattern of :data:`PROMISES`."""
+    rows = zip(PROMISES, ("en", "ru", "en", "ru"), strict=True)
+    words = (rf"(?:{first})" + (rf"\s(?:\w+\s){{0,2}}?(?:{expand(then, lang)})" if then else "") for (first, then), lang in rows)
+    return re.compile(rf"(?<!\w)(?:{'|'.join(words)})(?!\w)")
+
+
+def lookup(table: Table[V], word: str) -> V:
+    """The value of a matched word.
+
+    Raises:
+        KeyError: the word is in no row, which a matched one always is.
+    """
+    for value, english, russian in table:
+        if re.fullmatch(f"{english}|{russian}", word):
+            return value
+    raise KeyError(word)
