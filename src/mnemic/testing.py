@@ -1,4 +1,4 @@
-"""Fakes for the tests of those who build on mnemic: a clock that stands, an embedder without a model, a scripted model.
+"""Fakes for the tests of those who build on mnemic: a standing clock, a small embedder, a scripted model.
 
 >>> clock = FrozenClock("2026-03-02T09:00:00Z")
 >>> with temporary_memory(clock=clock) as memory:

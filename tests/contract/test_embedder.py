@@ -1,7 +1,7 @@
 """One contract, every embedder: what :mod:`mnemic.embed.base` promises is asked of each implementation.
 
-Providers whose package is not installed are skipped; models are the real local one, the hash embedder, or tiny
-weights made here; HTTP is a real server on this machine.
+Providers whose package is not installed are skipped. Models are the real local one, the hash embedder, or
+tiny weights made here; HTTP is a real server on this machine.
 """
 
 from __future__ import annotations

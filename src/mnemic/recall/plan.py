@@ -29,6 +29,9 @@ AGGREGATING = re.compile(
 #: Words that carry a question about a time and say nothing of its subject.
 EMPTY_VERBS = frozenset(t for w in "happen happened do did said say talk talked discuss discussed go on event message episode entry новое новости было произошло происходило случилось делали делал говорили говорил обсуждали обсудили стало событие события событий сообщение сообщения сообщений запись записи записей".split() for t in terms(w))  # fmt: skip
 
+#: Words by which a question asks: they agree with nothing in the answer.
+QUESTION_WORDS = frozenset(t for w in "кто что кого чего кому чему кем чем ком когда где куда откуда почему зачем как какой какая какие какое сколько чей чья чье чьи ли what when where which who whom whose why how did do does is are was were".split() for t in terms(w))  # fmt: skip
+
 #: complexity → (tokens of a context block, hits)
 SIZES = {"simple": (1_000, 5), "complex": (3_000, 20)}
 SIMPLE_WORDS = 10
@@ -45,7 +48,7 @@ class Reading:
     """A plan with what only ranking needs: the window found, and whether the query asks for nothing but that time."""
 
     plan: Plan
-    window: Window | None
+    windows: tuple[Window, ...]
     only_time: bool
     not_understood: bool
 
@@ -73,7 +76,7 @@ def read_query(query: str, now: int, zone: tzinfo) -> Reading:
         before=to_micros(window.end) if window else None,
         time_text=window.text if window else None,
     )
-    return Reading(plan, window, bool(windows) and not content, not windows and looks_temporal(head))
+    return Reading(plan, tuple(windows), bool(windows) and not content, not windows and looks_temporal(head))
 
 
 def language(text: str) -> str:

@@ -13,23 +13,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..store.columns import Columns
-from .lexical import Floats, Places, Term
+from .lexical import B, K1, Floats, Places, Term, idf
 
-#: Feature → weight.
+#: Feature → weight. The channel each belongs to is in :data:`CHANNELS`.
 WEIGHTS: Mapping[str, float] = {
-    "lexical": 4.7,  # words of the query, or their relatives, in the message or right beside it
-    "session": 1.4,  # … anywhere in its session
-    "vector": 6.5,  # likeness of meaning
-    "substance": 5.0,  # … damped for short messages
-    "theme": 4.0,  # … of the whole session
-    "speaker": 4.6,  # said by someone whom the query names
-    "user": 3.9,  # said by the user, where an assistant takes part
-    "asked": 1.4,  # said by the assistant, when the query asks what it said
-    "question": -1.05,  # the message itself is a question
+    "words": 4.4,  # words of the query, or their relatives, in the message or right beside it
+    "session": 0.9,  # … anywhere in its session
+    "topic": 1.2,  # BM25 of the whole session, relative to the best one
+    "meaning": 6.5,  # likeness of meaning, of the best part
+    "theme": 2.0,  # … of the whole session, on average
+    "speaker": 4.0,  # said by someone whom the query names
+    "date": 4.8,  # said at the time that the query names
+    "user": 2.8,  # said by the user, where an assistant takes part
+    "asked": 1.7,  # said by the assistant, when the query asks what it said
+    "question": -0.9,  # the message itself is a question
+    "phrase": 0.6,  # two words of the query side by side
+    "grammar": 3.5,  # the small words agree too (Russian, where they carry the sense of short sentences)
+    "person": 2.6,  # the persons agree: asked "my", told "your"
 }
-SHORT = 20.0  # a message of so many words leans on its neighbours by half
-BESIDE = (0.5, 0.25)  # what a word counts one and two messages away
-SUBSTANCE = 0.3
+#: Feature → the channel it is reported under.
+CHANNELS: Mapping[str, str] = {
+    "words": "lexical",
+    "session": "graph",
+    "topic": "graph",
+    "meaning": "vector",
+    "theme": "graph",
+    "speaker": "entity",
+    "date": "time",
+}
+SHORT = 40.0  # a message of so many words leans on its neighbours by half
+BESIDE = (0.8, 0.5)  # what a word counts one and two messages away
 
 
 @dataclass(slots=True)
@@ -45,15 +58,19 @@ class Evidence:
     """What a query found in a space, before weighting. Arrays have one number per row of the space.
 
     Attributes:
-        words: the query words with their relatives.
+        words: the query words with their relatives, names of speakers left out.
+        names: query words that are names of speakers.
         cosine: likeness of meaning, or ``None`` when no vector search took place.
         named: rows spoken by someone whom the query names, or ``None``.
+        dated: how well the time of a row fits the time in the query, 0…1, or ``None``.
         asks_assistant: the query asks what the assistant said.
     """
 
     words: Sequence[Word]
+    names: Sequence[Term] = ()
     cosine: Floats | None = None
     named: NDArray[np.bool_] | None = None
+    dated: Floats | None = None
     asks_assistant: bool = False
 
 
@@ -68,30 +85,33 @@ class Scored:
 
 def score(columns: Columns, found: Evidence, weights: Mapping[str, float] = WEIGHTS) -> Scored:
     """Score every row of a space."""
-    n = columns.n
     features: dict[str, Floats] = {}
-    talk = columns.dialogue()
-    lean = (SHORT / (SHORT + columns.words) * talk).astype(np.float32)
-    own, features["lexical"], session = _word_features(columns, found.words, lean)
     sessions = columns.session
-    if talk.size and columns.session_count() > 1:
-        features["session"] = session[sessions] * (sessions > 0)
+    several = columns.session_count() > 1
+    lean = (SHORT / (SHORT + columns.words) * columns.dialogue()).astype(np.float32)
+    own, features["words"], session = _word_features(columns, found.words, lean)
+    placed = (sessions > 0).astype(np.float32)
+    if several:
+        features["session"] = session[sessions] * placed
+        topic = session_bm25(columns, [*(w.term for w in found.words), *found.names])
+        features["topic"] = topic[sessions] * placed * (own.max(initial=0.0) / max(float(topic.max(initial=0.0)), 1e-6))
     if found.cosine is not None:
         cosine = np.maximum(found.cosine, 0)
-        features["vector"] = cosine
-        average = max(float(columns.words.mean()), 1.0)
-        features["substance"] = (cosine * (columns.words / (columns.words + SUBSTANCE * average))).astype(np.float32)
-        if columns.session_count() > 1:
+        features["meaning"] = cosine
+        if several:
             counts = np.maximum(np.bincount(sessions), 1)
-            features["theme"] = ((np.bincount(sessions, weights=cosine) / counts)[sessions] * (sessions > 0)).astype(np.float32)
+            features["theme"] = ((np.bincount(sessions, weights=cosine) / counts)[sessions] * placed).astype(np.float32)
     if found.named is not None:
         features["speaker"] = found.named.astype(np.float32)
+    if found.dated is not None:
+        features["date"] = found.dated
     assistant = columns.role == columns.code("role", "assistant")
     if assistant.any():
         features["user"] = (columns.role == columns.code("role", "user")).astype(np.float32)
         if found.asks_assistant:
             features["asked"] = assistant.astype(np.float32)
-    total = np.zeros(n, dtype=np.float32)
+    features["question"] = columns.asks.astype(np.float32)
+    total = np.zeros(columns.n, dtype=np.float32)
     for name, values in features.items():
         total += np.float32(weights.get(name, 0.0)) * values
     return Scored(total, own, features)
@@ -136,4 +156,23 @@ def _word_features(columns: Columns, words: Sequence[Word], lean: Floats) -> tup
     return own / total, around / total, session / total
 
 
-__all__ = ["WEIGHTS", "Evidence", "Floats", "Places", "Scored", "Word", "score"]
+def session_bm25(columns: Columns, terms: Sequence[Term]) -> Floats:
+    """BM25 of whole sessions, by session number."""
+    size = columns.session_count() + 1
+    lengths = np.bincount(columns.session, weights=columns.words, minlength=size)
+    present = np.bincount(columns.session, minlength=size) > 0
+    present[0] = False
+    count = int(present.sum())
+    out = np.zeros(size, dtype=np.float32)
+    if not count:
+        return out
+    norm = K1 * (1 - B + B * lengths / max(float(lengths[present].mean()), 1.0))
+    for term in terms:
+        frequency = np.bincount(columns.session[term.places], weights=term.counts, minlength=size)
+        holding = int((frequency[1:] > 0).sum())
+        out += (idf(count, holding) * frequency * (K1 + 1) / (frequency + norm)).astype(np.float32)
+    out[0] = 0
+    return out
+
+
+__all__ = ["CHANNELS", "WEIGHTS", "Evidence", "Floats", "Places", "Scored", "Word", "score", "session_bm25"]

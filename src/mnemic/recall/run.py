@@ -1,8 +1,7 @@
-"""Recall: plan, channels, fusion, near-duplicates, neighbours, sufficiency, and the reason for every hit."""
+"""Recall: plan, channels, fusion, a second look, near-duplicates, neighbours, sufficiency, and the reason for every hit."""
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable, Sequence
 from datetime import tzinfo
@@ -14,32 +13,32 @@ from ..clock import Clock
 from ..embed import Embedder
 from ..errors import InvalidInput
 from ..ingest.observe import clean
-from ..models import Hit, Node, Plan, Recall
+from ..models import Hit, Node, Recall
 from ..store.columns import Columns
 from ..store.sqlite import SqliteStore
-from ..text.analyse import terms
-from . import lexical, rank
+from . import hits, rank, rerank
+from .evidence import gather
 from .filters import Filters
+from .lexical import Floats, positions
 from .plan import Reading, read_query
+from .sufficiency import Verdict, judge
 from .vector import VectorChannel
 
 MAX_LIMIT = 10_000
+MAX_NEIGHBOURS = 20
 LEAST_COSINE = 0.25
-#: The query asks what the assistant said.
-ASKS_ASSISTANT = re.compile(
-    r"\b(you|your|assistant|ты|вы|тебе)\b.{0,40}\b(suggest|recommend|told|tell|said|mention|gave|give|provid|list|advis|explain|wrote|"
-    r"creat|посовет|сказал|рекоменд|предлож)",
-    re.I,
-)
+HIDDEN = np.float32(-1e9)
 #: Characters that only punctuate: a query of nothing else asks for nothing.
 PUNCTUATION = frozenset(".,;:!?'\"()[]{}<>«»“”„‘’…—–-/|^ \t\r\n")
+NOTHING = Verdict("none", 0.0)
+CERTAIN = Verdict("strong", 1.0)
 
 
 class Recaller:
     """Answers queries over one store."""
 
     def __init__(self, store: SqliteStore, embedder: Embedder | None, clock: Clock, zone: tzinfo) -> None:
-        self._store, self._clock, self._zone = store, clock, zone
+        self._store, self._clock = store, clock
         self.zone = zone
         self._vector = VectorChannel(store, embedder)
 
@@ -47,14 +46,10 @@ class Recaller:
         """See :meth:`mnemic.Memory.recall`."""
         if not isinstance(query, str):
             raise InvalidInput("query", f"must be text, not {type(query).__name__}")
-        count = 10 if limit is None or limit == "" else limit  # type: ignore[comparison-overlap]
-        if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= MAX_LIMIT:
-            raise InvalidInput("limit", f"must be a whole number from 1 to {MAX_LIMIT}")
-        neighbours = 0 if neighbours is None or neighbours == "" else neighbours  # type: ignore[comparison-overlap]
-        if isinstance(neighbours, bool) or not isinstance(neighbours, int) or not 0 <= neighbours <= 20:
-            raise InvalidInput("neighbours", "must be a whole number from 0 to 20")
-        began = time.perf_counter()
+        count = _whole(limit, "limit", 10, 1, MAX_LIMIT)
+        beside = _whole(neighbours, "neighbours", 0, 0, MAX_NEIGHBOURS)
         timings: dict[str, float] = {}
+        began = time.perf_counter()
 
         def lap(name: str) -> None:
             nonlocal began
@@ -64,7 +59,7 @@ class Recaller:
 
         query = clean(query)
         now = self._clock.now()
-        reading = read_query(query, now, self._zone)
+        reading = read_query(query, now, self.zone)
         columns = self._store.columns(space)
         mask = filters.mask(self._store, space, columns, now)
         lap("plan")
@@ -72,171 +67,110 @@ class Recaller:
         if reading.not_understood:
             degraded.append("time: an expression of time in the query was not understood; name dates with after/before")
         if not columns.n or not query.strip():
-            return Recall((), "none", 0.0, tuple(degraded), reading.plan, timings)
-        if not reading.plan.terms:
-            rows = self._literal(space, query, columns, mask, count)
-            lap("literal")
-            hits = self._hits(space, rows, {row: {"literal": i + 1} for i, row in enumerate(rows)}, {}, neighbours, columns)
-            return Recall(hits, "strong" if hits else "none", 1.0 if hits else 0.0, tuple(degraded), reading.plan, timings)
-        window = self._window(reading, columns)
-        if reading.only_time and window is not None:
-            dated = self._dated(space, columns, reading.plan.terms) & mask
-            return self._by_time(space, columns, mask & window, dated, count, neighbours, reading.plan, degraded, timings, lap)
-        evidence, why = self._evidence(space, query, reading, columns, mask, lap)
+            found, verdict = [], NOTHING
+        elif not reading.plan.terms:
+            found, verdict = self._literal(space, query, columns, mask, count)
+        elif reading.only_time:
+            found, verdict = self._by_time(space, reading, columns, mask, count)
+        else:
+            found, verdict = self._ranked(space, query, reading, columns, mask, count, degraded, lap)
+        if beside and found:
+            places = columns.index(self._rows(space, found))
+            found = hits.with_neighbours(self._store, found, places, columns, mask, beside)
+        lap("fetch")
+        return Recall(tuple(found), verdict.name, verdict.score, tuple(degraded), reading.plan, timings)
+
+    # -- the four ways to answer --------------------------------------------------------------------------------------
+
+    def _ranked(
+        self, space: str, query: str, reading: Reading, columns: Columns, mask: NDArray[np.bool_], count: int,
+        degraded: list[str], lap: Callable[[str], None],
+    ) -> tuple[list[Hit], Verdict]:  # fmt: skip
+        """By all channels."""
+        evidence, why = gather(self._store, self._vector, space, query, reading, columns, mask, lap)
         if why:
             degraded.append(why)
-        cosine = evidence.cosine
         scored = rank.score(columns, evidence)
-        if window is not None:
-            scored.total += np.float32(0.1) * window
-        total = np.where(mask & self._grounded(scored, cosine), scored.total, np.float32(-1e9))
-        wanted = min(columns.n, count * 2 + 16)
+        allowed = mask & grounded(scored, evidence.cosine)
+        total = np.where(allowed, scored.total, HIDDEN)
+        wanted = min(columns.n, max(rerank.CANDIDATES, count * 2 + 16))
         best = np.argpartition(-total, wanted - 1)[:wanted] if wanted < columns.n else np.arange(columns.n)
+        best = best[allowed[best]]
         best = best[np.lexsort((-best, -total[best]))]
-        best = best[total[best] > np.float32(-1e9)]
         lap("rank")
-        rows = [int(r) for r in columns.row[best]]
-        ranks = channel_ranks(scored, best, mask, columns)
-        score = self._sufficiency(evidence, cosine, best)
-        hits = self._hits(space, rows, ranks, dict(zip(rows, total[best].tolist(), strict=True)), neighbours, columns, count)
-        lap("fetch")
-        verdict = "strong" if score >= 0.5 else "weak" if score >= 0.2 and hits else "none"
-        return Recall(hits, verdict, score, tuple(degraded), reading.plan, timings)  # type: ignore[arg-type]
+        places, scores = self._second_look(space, query, columns, best, total[best])
+        channels = by_channel(scored)
+        places = keep_firsts(places, channels, allowed, count)
+        lap("rerank")
+        verdict = judge(evidence, scored, places, scores)
+        rows = columns.row[places].tolist()
+        order = {row: float(value) for row, value in zip(columns.row[best].tolist(), total[best].tolist(), strict=True)}
+        order.update(zip(rows, scores.tolist(), strict=False))
+        kept, found = hits.build(self._store, rows, order, count)
+        return hits.with_ranks(found, columns.index(kept), channels, mask), verdict
 
-    # -- parts --------------------------------------------------------------------------------------------------------
-
-    def _window(self, reading: Reading, columns: Columns) -> NDArray[np.bool_] | None:
-        if reading.plan.after is None or reading.plan.before is None:
-            return None
-        at = columns.event_time
-        return (at >= reading.plan.after) & (at < reading.plan.before)
+    def _second_look(
+        self, space: str, query: str, columns: Columns, best: NDArray[np.int64], scores: Floats
+    ) -> tuple[NDArray[np.int64], Floats]:
+        """The candidates in their final order, with their final scores."""
+        head = best[: rerank.CANDIDATES]
+        if not len(head):
+            return best, scores
+        scores = scores.astype(np.float32).copy()
+        rows = columns.row[head]
+        texts = self._store.search_texts(rows)
+        for name, values in rerank.small_words(query, texts).items():
+            scores[: len(head)] += np.float32(rank.WEIGHTS[name]) * values
+        order = np.argsort(-scores[: len(head)], kind="stable")
+        head, first = head[order], scores[: len(head)][order]
+        vectors = self._vector.means(space, columns.row[head])
+        if vectors is not None:
+            centre = rerank.feedback(first, lambda places: vectors[places])
+            if len(centre):
+                first = first + np.float32(rerank.FEEDBACK_WEIGHT) * (vectors @ centre)
+                again = np.argsort(-first, kind="stable")
+                head, first = head[again], first[again]
+        order = rerank.diversify(first, columns.session[head])
+        return np.concatenate([head[order], best[len(head) :]]), np.concatenate([first[order], scores[len(head) :]])
 
     def _by_time(
-        self, space: str, columns: Columns, mask: NDArray[np.bool_], dated: NDArray[np.bool_], count: int, neighbours: int, plan: Plan,
-        degraded: list[str], timings: dict[str, float], lap: object,
-    ) -> Recall:  # fmt: skip
+        self, space: str, reading: Reading, columns: Columns, mask: NDArray[np.bool_], count: int
+    ) -> tuple[list[Hit], Verdict]:
         """A query that names nothing but a time: what happened then, in order, and then what mentions that date."""
-        happened, mentioned = (
-            places[np.argsort(columns.event_time[places], kind="stable")]
-            for places in (np.flatnonzero(mask), np.flatnonzero(dated & ~mask))
-        )
+        assert reading.plan.after is not None
+        assert reading.plan.before is not None
+        at = columns.event_time
+        then = mask & (at >= reading.plan.after) & (at < reading.plan.before)
+        dated = mask & ~then & self._dated(space, columns, reading.plan.terms)
+        happened, mentioned = (p[np.argsort(at[p], kind="stable")] for p in (np.flatnonzero(then), np.flatnonzero(dated)))
         happened = happened[: count - min(len(mentioned), count // 2)]
-        then, beside = columns.row[happened].tolist(), columns.row[mentioned].tolist()
-        rows = (then + beside)[:count]
-        ranks = {row: {"time": i + 1} for i, row in enumerate(then)} | {row: {"lexical": i + 1} for i, row in enumerate(beside)}
-        hits = self._hits(space, rows, ranks, {}, neighbours, columns)
-        return Recall(hits, "strong" if hits else "none", 1.0 if hits else 0.0, tuple(degraded), plan, timings)
+        first = hits.build(self._store, columns.row[happened].tolist(), {}, count)[1]
+        second = hits.build(self._store, columns.row[mentioned].tolist(), {}, count - len(first))[1] if len(first) < count else []
+        found = [*hits.with_channel(first, "time"), *hits.with_channel(second, "lexical")]
+        return found, CERTAIN if found else NOTHING
 
     def _dated(self, space: str, columns: Columns, terms: Sequence[str]) -> NDArray[np.bool_]:
         """Rows whose text holds a date as the query writes it (``2026-03-14``, ``14.03.2026``)."""
         out = np.zeros(columns.n, dtype=bool)
         for term in terms:
             if term[0].isdigit() and not term.isalnum():
-                out[lexical.positions(columns, self._store.postings(space, term))[0]] = True
+                out[positions(columns, self._store.postings(space, term))[0]] = True
         return out
 
-    def _literal(self, space: str, query: str, columns: Columns, mask: NDArray[np.bool_], count: int) -> list[int]:
+    def _literal(
+        self, space: str, query: str, columns: Columns, mask: NDArray[np.bool_], count: int
+    ) -> tuple[list[Hit], Verdict]:
         """A query without words ("%", "→"): texts that hold it to the letter; of mere punctuation, nothing."""
         text = query.strip()
         if all(c in PUNCTUATION for c in text):
-            return []
+            return [], NOTHING
         rows = self._store.literal(space, text, columns.n)  # the filters come after, so no smaller limit
         places = columns.index(rows)
-        return [row for row, place in zip(rows, places, strict=True) if place >= 0 and mask[place]][:count]
+        shown = [row for row, place in zip(rows, places, strict=True) if place >= 0 and mask[place]]
+        found = hits.with_channel(hits.build(self._store, shown, {}, count)[1], "literal")
+        return found, CERTAIN if found else NOTHING
 
-    def _evidence(
-        self, space: str, query: str, reading: Reading, columns: Columns, mask: NDArray[np.bool_], lap: Callable[[str], None]
-    ) -> tuple[rank.Evidence, str | None]:
-        """All channels: words with their relatives, meaning, speakers."""
-        named, names = speakers(query, columns)
-        terms = [t for t in reading.plan.terms if t not in names] or list(reading.plan.terms)
-        cosine, why = self._vector.similarities(space, columns, None if mask.all() else mask, query)
-        lap("vector")
-        related = self._vector.relatives(space, query, terms) if why is None or cosine is not None else {}
-        lap("relatives")
-        wanted = list(dict.fromkeys([*terms, *(other for found in related.values() for other in found)]))
-        known = {term.text: term for term in lexical.match(self._store, space, columns, wanted).terms}
-        words = [
-            rank.Word(known[t], [(known[other], weight) for other, weight in related.get(t, {}).items() if len(known[other].places)])
-            for t in terms
-        ]
-        lap("lexical")
-        return rank.Evidence(words, cosine, named, bool(ASKS_ASSISTANT.search(query))), why
-
-    def _grounded(self, scored: rank.Scored, cosine: NDArray[np.float32] | None) -> NDArray[np.bool_]:
-        """Which rows have evidence of their own: a word of the query, beside them at least, or a like meaning."""
-        keep = scored.features["lexical"] > 0
-        if cosine is not None:
-            keep |= cosine >= LEAST_COSINE
-        return keep
-
-    def _sufficiency(self, found: rank.Evidence, cosine: NDArray[np.float32] | None, best: NDArray[np.int64]) -> float:
-        if not len(best) or not found.words:
-            return 0.0
-        top = set(best[:3].tolist())
-        total = sum(w.term.idf for w in found.words) or 1.0
-        covered = sum(w.term.idf for w in found.words if top & set(w.term.places.tolist()))
-        share = covered / total
-        close = float(cosine[best[:3]].max()) if cosine is not None else share
-        return round(min(1.0, max(0.0, 0.6 * share + 0.4 * close)), 4)
-
-    def _hits(
-        self,
-        space: str,
-        rows: Sequence[int],
-        ranks: dict[int, dict[str, int]],
-        scores: dict[int, float],
-        neighbours: int,
-        columns: Columns,
-        count: int | None = None,
-    ) -> tuple[Hit, ...]:
-        nodes = self._store.nodes(rows)
-        hits: list[Hit] = []
-        seen: set[str] = set()
-        for row in rows:
-            node = nodes.get(row)
-            if node is None:
-                continue
-            same = " ".join(node.content.split()).casefold()
-            if same in seen:
-                continue  # the same words again: one hit is enough
-            seen.add(same)
-            channels = ranks.get(row, {})
-            hits.append(Hit(node, round(scores.get(row, 1.0), 5), channels, why=explain(node, channels)))
-            if count is not None and len(hits) >= count:
-                break
-        return tuple(self._with_neighbours(hits, neighbours, columns)) if neighbours else tuple(hits)
-
-    def _with_neighbours(self, hits: list[Hit], count: int, columns: Columns) -> list[Hit]:
-        from dataclasses import replace
-
-        before, after = columns.neighbours()
-        index = {h.node.id: place for h, place in zip(hits, columns.index([r for r in self._rows(hits)]), strict=True)}
-        around: dict[str, list[int]] = {}
-        for h in hits:
-            place = int(index[h.node.id])
-            left: list[int] = []
-            right: list[int] = []
-            for chain, links in ((left, before), (right, after)):
-                at = place
-                for _ in range(count):
-                    at = int(links[at]) if at >= 0 else -1
-                    if at < 0:
-                        break
-                    chain.append(int(columns.row[at]))
-            around[h.node.id] = left[::-1] + right
-        nodes = self._store.nodes([row for rows in around.values() for row in rows])
-        return [replace(h, neighbours=tuple(nodes[r] for r in around[h.node.id] if r in nodes and not nodes[r].hidden_at)) for h in hits]
-
-    def row_numbers(self, space: str, ids: Sequence[str]) -> list[int]:
-        """Row numbers of ids, in no order."""
-        return list(self._store.rows_of(space, ids).values())
-
-    def _rows(self, hits: Sequence[Hit]) -> list[int]:
-        if not hits:
-            return []
-        known = self._store.rows_of(hits[0].node.space, [h.node.id for h in hits])
-        return [known[h.node.id] for h in hits]
+    # -- by time and by id ---------------------------------------------------------------------------------------------
 
     def timeline(self, space: str, filters: Filters, limit: int, offset: int) -> list[Node]:
         """Rows in the order they happened."""
@@ -248,36 +182,53 @@ class Recaller:
         nodes = self._store.nodes(rows)
         return [nodes[row] for row in rows if row in nodes]
 
+    def row_numbers(self, space: str, ids: Sequence[str]) -> list[int]:
+        """Row numbers of ids, in no order."""
+        return list(self._store.rows_of(space, ids).values())
 
-def speakers(query: str, columns: Columns) -> tuple[NDArray[np.bool_] | None, set[str]]:
-    """Rows spoken by someone whom the query names, and the query terms that are those names."""
-    asked = set(terms(query))
-    names: set[str] = set()
-    codes: list[int] = []
-    for code, name in enumerate(columns.names["speaker"]):
-        own = set(terms(name)) & asked if name else set()
-        if own:
-            names |= own
-            codes.append(code)
-    return (np.isin(columns.speaker, codes), names) if codes else (None, names)
+    def _rows(self, space: str, found: Sequence[Hit]) -> list[int]:
+        known = self._store.rows_of(space, [h.node.id for h in found])
+        return [known[h.node.id] for h in found]
 
 
-def channel_ranks(
-    scored: rank.Scored, best: NDArray[np.int64], mask: NDArray[np.bool_], columns: Columns
-) -> dict[int, dict[str, int]]:
-    """Rank of each of the best rows in each channel that found it."""
-    out: dict[int, dict[str, int]] = {int(columns.row[p]): {} for p in best}
+def grounded(scored: rank.Scored, cosine: Floats | None) -> NDArray[np.bool_]:
+    """Which rows have evidence of their own: a word of the query, beside them at least, or a like meaning."""
+    keep: NDArray[np.bool_] = scored.features["words"] > 0
+    if cosine is not None:
+        keep = keep | (cosine >= LEAST_COSINE)
+    return keep
+
+
+def by_channel(scored: rank.Scored) -> dict[str, Floats]:
+    """Weighted evidence by the channel that it is reported under."""
+    out: dict[str, Floats] = {}
     for name, values in scored.features.items():
-        masked = np.where(mask, values, np.float32(0))
-        for place in best:
-            value = masked[place]
-            if value > 0:
-                out[int(columns.row[place])][name] = int((masked > value).sum()) + 1
+        channel = rank.CHANNELS.get(name)
+        if channel is not None:
+            part = np.float32(rank.WEIGHTS[name]) * values
+            out[channel] = out[channel] + part if channel in out else part
     return out
 
 
-def explain(node: Node, channels: dict[str, int]) -> str:
-    """One line in words: by which channels and at which rank, when and by whom."""
-    found = ", ".join(f"{name} #{place}" for name, place in sorted(channels.items(), key=lambda item: item[1]))
-    who = node.speaker or node.role or node.label
-    return f"{node.at:%Y-%m-%d} {who}: found by {found or 'its time'}"
+def keep_firsts(
+    places: NDArray[np.int64], channels: dict[str, Floats], allowed: NDArray[np.bool_], count: int
+) -> NDArray[np.int64]:
+    """The first of the word and of the meaning channel are among the hits, whatever the fusion thinks of them."""
+    for name in ("lexical", "vector"):
+        values = channels.get(name)
+        if values is None or len(places) <= count:
+            continue
+        first = int(np.argmax(np.where(allowed, values, HIDDEN)))
+        if values[first] > 0 and first not in places[:count]:
+            rest = places[places != first]
+            places = np.concatenate([rest[: count - 1], [first], rest[count - 1 :]])
+    return places
+
+
+def _whole(value: object, field: str, default: int, low: int, high: int) -> int:
+    """A whole number in a range; ``None`` and ``""`` mean "not given"."""
+    if value is None or value == "":
+        return default
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise InvalidInput(field, f"must be a whole number from {low} to {high}")
+    return value

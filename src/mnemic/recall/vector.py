@@ -86,6 +86,11 @@ class VectorChannel:
         missing = columns.n - len(np.unique(places[places >= 0]))
         return out, f"vector: {missing} of {columns.n} memories are not embedded yet" if missing else None
 
+    def means(self, space: str, rows: NDArray[np.int64]) -> NDArray[np.float32] | None:
+        """Mean vector of each row; ``None`` where this space has none."""
+        index = None if self._embedder is None else self._store.vectors(space, self._embedder.name)
+        return None if index is None or not len(index) else index.means(rows)
+
     def relatives(self, space: str, query: str, asked: Sequence[str]) -> dict[str, Mapping[str, float]]:
         """Related terms of each query term that has any (see :mod:`.expand`); none without an embedder."""
         if self._embedder is None:

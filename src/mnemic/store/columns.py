@@ -26,12 +26,13 @@ _NUMBERS: tuple[tuple[str, str], ...] = (
     ("valid_from", "<i8"),
     ("recorded_at", "<i8"),
     ("trust", "<f4"),
+    ("asks", "|u1"),
 )
 _NAMES = ("kind", "label", "role", "speaker")
 #: Position of each column in a row of the query ``column_rows``.
 _PLACE = {
     "row": 0, "words": 1, "session": 2, "source": 3, "kind": 4, "label": 5, "role": 6, "speaker": 7, "event_time": 8,
-    "valid_from": 9, "recorded_at": 10, "trust": 11,
+    "valid_from": 9, "recorded_at": 10, "trust": 11, "asks": 12,
 }  # fmt: skip
 
 

@@ -413,6 +413,12 @@ class SqliteStore:
         with self.reader() as r:
             return list(r.execute(getattr(Q, name), values))
 
+    def search_texts(self, rows: NDArray[np.int64]) -> list[str]:
+        """Search text of each row, in the order given; empty for a row without one."""
+        with self.reader() as r:
+            found = dict(r.execute(Q.texts_in, (json.dumps(rows.tolist()),)).fetchall())
+        return [found.get(int(row), "") for row in rows]
+
     def rows_with_tag(self, space: str, tag: str) -> list[int]:
         """Rows that carry exactly this tag."""
         with self.reader() as r:

@@ -64,6 +64,7 @@ class VectorIndex:
         self._exact: NDArray[np.float32] | None = None
         self._bits: NDArray[np.uint64] | None = None
         self._mean: NDArray[np.float32] | None = None
+        self._order: NDArray[np.int64] | None = None
         self.last_chunk = 0
         self.tail_state: tuple[int, int | None] = (0, None)
 
@@ -82,7 +83,7 @@ class VectorIndex:
         self._rows[self._n : need] = numbers
         self._data[self._n : need] = np.frombuffer(data, dtype=STORED).reshape(-1, self.dimension)
         self._n, self.last_chunk = need, number
-        self._exact = self._bits = None
+        self._exact = self._bits = self._order = None
 
     def set_tail(self, rows: list[int], data: list[bytes], state: tuple[int, int | None]) -> None:
         """Replace the vectors that are not packed yet."""
@@ -90,10 +91,24 @@ class VectorIndex:
         joined = b"".join(data)
         self._tail = decode(joined, self.dimension) if joined else np.empty((0, self.dimension), dtype=np.float32)
         self.tail_state = state
+        self._order = None
 
     def rows(self) -> NDArray[np.int64]:
         """Row number of every vector, packed ones first."""
         return np.concatenate([self._rows[: self._n], self._tail_rows])
+
+    def means(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Mean unit vector of each of some rows, shape (len(rows), dimension); zeros for a row without any."""
+        mine = self.rows()
+        if self._order is None or len(self._order) != len(mine):
+            self._order = np.argsort(mine, kind="stable")
+        ordered = mine[self._order]
+        low, high = np.searchsorted(ordered, rows, "left"), np.searchsorted(ordered, rows, "right")
+        out = np.zeros((len(rows), self.dimension), dtype=np.float32)
+        for i, (start, end) in enumerate(zip(low, high, strict=True)):
+            for place in self._order[start:end]:
+                out[i] += self._data[place] if place < self._n else self._tail[place - self._n]
+        return out / np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-9)
 
     def similarities(self, query: NDArray[np.float32], allowed: NDArray[np.bool_] | None) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Cosine of the query with every allowed vector (exact), or with the best candidates of a large space.

@@ -109,7 +109,7 @@ def _expand(token: str) -> list[str]:
         camel = _CAMEL.findall(piece)
         if len(camel) > 1 and sum(map(len, camel)) == len(piece):
             out += [_stem(fold(c))[:_MAX_TOKEN] for c in camel]
-            out.append(fold(piece)[:_MAX_TOKEN])
+            out.append(_stem(fold(piece))[:_MAX_TOKEN])
         else:
             out.append(_stem(fold(piece))[:_MAX_TOKEN])
     if len(pieces) > 1 or token.startswith("_"):

@@ -581,8 +581,10 @@ def _scan(text: str, folded: str, clock: _Clock, kinds: frozenset[str]) -> list[
 def _longest(pieces: list[_Piece]) -> list[_Piece]:
     """The pieces that stay when of overlapping ones the longest wins, in order of place."""
     taken: list[_Piece] = []
+    covered = bytearray(max((p.end for p in pieces), default=0))
     for piece in sorted(pieces, key=lambda p: p.start - p.end):
-        if all(piece.end <= t.start or t.end <= piece.start for t in taken):
+        if not any(covered[piece.start : piece.end]):
+            covered[piece.start : piece.end] = b"\1" * (piece.end - piece.start)
             taken.append(piece)
     return sorted(taken, key=lambda p: p.start)
 
@@ -625,8 +627,8 @@ def _join_inside(rule: str, left: _Piece, right: _Piece, clock: _Clock) -> _Piec
     if "range" in rule or inner.cycle != outer.grain or outer.lo.tzinfo or outer.need == "glue":
         return None
     if inner.cycle == "day":
-        return _time_of_day(rule, outer, inner, clock)
-    if rule != "at" or outer.cycle:
+        return _time_of_day(rule, outer, inner, clock) if (inner is right) != (rule == "eve") or rule == "at" else None
+    if rule not in ("at", "eve") or outer.cycle:
         return None
     if inner.cycle == "week":
         cycles = (outer.lo - _unit(inner.lo.date(), "week").lo).days // 7
@@ -638,12 +640,14 @@ def _join_inside(rule: str, left: _Piece, right: _Piece, clock: _Clock) -> _Piec
 
 
 def _time_of_day(rule: str, day: _Piece, part: _Piece, clock: _Clock) -> _Piece:
-    """A time of a day: at it, from it on ("yesterday after 5pm"), or up to it."""
+    """A time of a day: at it, from it on ("yesterday after 5pm"), up to it, or the night before the day."""
     today = day.rule == "named_day" and day.lo.date() == clock.today
     if today and part.rule == "bare_day_part" and part.lo.hour == tables.HOURS["night"][0] and not clock.future:
         return _hours(clock.today, "small hours")  # «сегодня ночью» said of the past
     first = day.lo + (part.lo - datetime.combine(part.lo.date(), time.min))
-    if rule == "at":
+    if rule == "eve":
+        first -= timedelta(1)
+    if rule in ("at", "eve"):
         return _Piece(first, first + (part.hi - part.lo), part.grain)
     return _Piece(*((first, day.hi) if rule == "after" else (day.lo, first)), "span")
 
@@ -696,8 +700,13 @@ def _before(
     piece: _Piece, folded: str, patterns: tuple[tables.Pattern, ...], kinds: frozenset[str]
 ) -> list[tuple[tables.Row, re.Match[str]]]:
     """The rows whose words stand right before a piece, the longest first."""
-    left = max(0, piece.start - 40), piece.start
-    found = [(p.row, m) for p in patterns if p.needs <= kinds and (m := p.regex.search(folded, *left))]
+    left = max(0, piece.start - 48)
+    words = folded[left : piece.start].rstrip(" \t\r\n\xa0-")
+    if not words or not words[-1].isalpha():
+        return []
+    lang = "en" if words[-1].isascii() else "ru"
+    tried = (p for p in patterns if p.lang == lang and p.needs <= kinds)
+    found = [(p.row, m) for p in tried if (m := p.regex.search(folded, left, piece.start))]
     return sorted(found, key=lambda row_match: row_match[1].start())
 
 

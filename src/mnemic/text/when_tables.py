@@ -182,7 +182,7 @@ _DAY_END = r"(?![0-9:%]|[.,][0-9])"
 _NOT_OF = r"(?! of\b)"
 _THINGS = (
     r"(?! ?(?:%|px|ms|kb|mb|gb|bytes?|bits?|files?|lines?|rows?|steps?|words?|char|tokens?|items?|records?|users?|people"
-    r"|requests?|times|pages?|tests?|dollars|hours|days|рубл|строк|файл|токен|байт|бит|символ|слов|раз|штук|человек|шаг))"
+    r"|requests?|times|pages?|tests?|dollars|minutes|hours|days|weeks|months|years|km|kg|рубл|строк|файл|токен|байт|бит|символ|слов|раз|штук|человек|шаг|лет|км|кг))"
 )
 _CLOCK = r"(?<![:/-])(?P<hh>[01]?[0-9]|2[0-3]):(?P<mm>[0-5][0-9])(?![:\w]|\.[0-9])(?: ?(?P<ap>[ap])\.?m\b\.?)?"
 _ISO_DAY = r"(?<![./-])(?P<y>(?:19|2[0-9])[0-9]{2})-(?P<m>[0-9]{2})-(?P<d>[0-9]{2})"
@@ -197,9 +197,9 @@ EXPRESSIONS = (
     Row("newer", "en", r"(?:less than|within) {amount} ago", "less than 2 weeks ago", "2026-11-15/2026-11-29T12:01"),
     Row("newer", "ru", r"(?:меньше|менее)(?: чем)? (?P<amount>{?amount}|{?unit}) назад",
         "меньше двух недель назад", "2026-11-15/2026-11-29T12:01"),
-    Row("ahead", "en", rf"(?<!time\s)in (?!an? (?:day|minute|second|sec)\b){{amount}}{_NOT_OF}", "in two weeks", "2026-12-07/2026-12-14"),
+    Row("ahead", "en", rf"(?<!time\s)(?<!ed\s)(?<!done\s)(?<!built\s)(?<!once\s)(?<!twice\s)in (?!an? (?:day|minute|second|sec)\b){{amount}}{_NOT_OF}", "in two weeks", "2026-12-07/2026-12-14"),
     Row("ahead", "en", r"{amount} from (?:now|today)", "3 days from now", "2026-12-02/2026-12-03"),
-    Row("ahead", "ru", r"через {amount}", "через 2 дня", "2026-12-01/2026-12-02"),
+    Row("ahead", "ru", r"через (?!день\b){amount}", "через 2 дня", "2026-12-01/2026-12-02"),
     Row("rolling_back", "en", rf"(?:the |this )?(?:last|past|previous) {{amount}}{_NOT_OF}",
         "last 3 days", "2026-11-26/2026-11-30"),
     Row("rolling_back", "en", rf"(?:(?:the|this) (?:last|past)|past) (?P<amount>{{?unit}}){_NOT_OF}",
@@ -303,9 +303,9 @@ SHAPES = (
     Row("end", "en", r"(?:very )?late(?: in)?(?: the)?|(?:the )?(?:very )?end of", "at the end of 2024", "2024-10-01/2025-01-01"),
     Row("end", "ru", r"(?:самом )?кон(?:ец|ца|це|цу|цом)|(?:последних|20-х) числах", "в конце 2024 года", "2024-10-01/2025-01-01"),
     Row("half1", "en", r"(?:the )?first half of", "first half of 2024", "2024-01-01/2024-07-01"),
-    Row("half1", "ru", r"перв(?:ая|ую|ой) половин[аеуы]|перв(?:ое|ого|ом) полугоди[ея]", "в первой половине мая", "2026-05-01/2026-05-16"),
+    Row("half1", "ru", r"перв(?:ая|ую|ой) половин[аеуы]|перв(?:ое|ого|ом) полугоди[еяи]", "в первой половине мая", "2026-05-01/2026-05-16"),
     Row("half2", "en", r"(?:the )?(?:second|latter) half of", "second half of 2024", "2024-07-01/2025-01-01"),
-    Row("half2", "ru", r"втор(?:ая|ую|ой) половин[аеуы]|втор(?:ое|ого|ом) полугоди[ея]", "во второй половине 2024", "2024-07-01/2025-01-01"),
+    Row("half2", "ru", r"втор(?:ая|ую|ой) половин[аеуы]|втор(?:ое|ого|ом) полугоди[еяи]", "во второй половине 2024", "2024-07-01/2025-01-01"),
     Row("nth", "en", r"(?:the )?{ord} (?P<unit>day|week|month|quarter) (?:of|in)(?: the)?",
         "the first week of May", "2026-05-01/2026-05-08"),
     Row("nth", "en", r"(?:the )?{ord} {weekday} (?:of|in)(?: the)?",
@@ -348,13 +348,14 @@ JOINTS = (
     Joint("bare_range", "", " (?:to|through|по) | ?[-–—] ?", "March to June 2024", "2024-03-01/2024-07-01"),
     Joint("after", "", ",? (?:after|from|since|после|с) ", "yesterday after 5pm", "2026-11-28T17:00/2026-11-29"),
     Joint("before", "", ",? (?:before|until|till|by|до|к) ", "вчера до 10:00", "2026-11-28/2026-11-28T10:00"),
-    Joint("at", "", ",? (?:at |around |on |in |of |в |во |на |около )?", "в понедельник утром", "2026-11-23T05:00/2026-11-23T12:00"),
+    Joint("eve", "", " на ", "в ночь на понедельник", "2026-11-22T20:00/2026-11-23T06:00"),
+    Joint("at", "", ",? (?:at |around |on |in |of |в |во |около )?", "в понедельник утром", "2026-11-23T05:00/2026-11-23T12:00"),
 )  # fmt: skip
 
 _ANY = "month year day season quarter decade"
 #: Words before an expression that let a weak one count, or open one of its ends.
 LEADS = (
-    Row("keep", "en", r"(?:in|during|throughout|of|within)(?: the)?", "of May", "2026-05-01/2026-06-01",
+    Row("keep", "en", r"(?:in|during|throughout|(?<!out\s)of|within)(?: the)?", "of May", "2026-05-01/2026-06-01",
         "month verb year season quarter decade"),
     Row("keep", "en", r"on(?: the)?", "on May 5", "2026-05-05/2026-05-06", "day"),
     Row("keep", "en", r"at(?: about| around)?", "at 15:30", "2026-11-28T15:30/2026-11-28T15:31", "clock"),
@@ -505,12 +506,13 @@ class Pattern:
         names = {"unit" if n in ("period", "amount") else n for n in names} & {*_KINDS, "rel"}
         #: The kinds without which the pattern cannot match. A lead word may be of another language than what it leads.
         self.needs = frozenset(f"{n}:{lang}" for n in names) | ({lang} if not after.endswith("Z") else set())
-        self._source = lang, before, after
+        self.lang = lang
+        self._guards = before, after
 
     @cached_property
     def regex(self) -> re.Pattern[str]:
-        lang, before, after = self._source
-        return re.compile(before + expand(self.row.pattern, lang) + after)
+        before, after = self._guards
+        return re.compile(before + expand(self.row.pattern, self.lang) + after)
 
 
 def _patterns(rows: tuple[Row, ...], before: str, after: str) -> tuple[Pattern, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 
 import pytest
@@ -86,7 +87,7 @@ def test_pieces_hold_every_visible_character_in_order(text: str, limit: int) -> 
     assert all(0 < len(piece) <= limit and piece == piece.strip() for piece in pieces)
     places = spans(text, limit)
     assert [text[start:end] for start, end in places] == pieces
-    assert all(before[1] <= after[0] for before, after in zip(places, places[1:], strict=False))
+    assert all(before[1] <= after[0] for before, after in itertools.pairwise(places))
 
 
 @given(st.text(max_size=2_000), st.integers(1, 40), st.integers(1, 12))
@@ -115,7 +116,7 @@ def test_a_text_too_long_to_cover_is_sampled_from_head_to_tail() -> None:
     assert len(places) == 100
     assert places[0][0] == 0
     assert places[-1][1] == len(text)
-    gaps = [after[0] - before[1] for before, after in zip(places, places[1:], strict=False)]
+    gaps = [after[0] - before[1] for before, after in itertools.pairwise(places)]
     assert max(gaps) < 2 * len(text) / 100
     assert all(text[start:end].startswith("word") for start, end in places)
 

@@ -1,4 +1,4 @@
-"""Adapters of other packages, each with tiny weights made here; skipped where the package is not installed."""
+"""Adapters of other packages, with tiny weights made here; skipped where the package is not installed."""
 
 from __future__ import annotations
 

@@ -58,18 +58,12 @@ def test_other_weights_are_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
 
 
 def test_blas_is_limited_while_anybody_encodes_and_no_longer(monkeypatch: pytest.MonkeyPatch) -> None:
-    log: list[object] = []
+    threads = [4]
 
-    class Limit:
-        def restore_original_limits(self) -> None:
-            log.append("restored")
+    def put(number: int) -> None:
+        threads[0] = number
 
-    class Controller:
-        def limit(self, *, limits: int, user_api: str) -> Limit:
-            log.append((limits, user_api))
-            return Limit()
-
-    monkeypatch.setattr(local, "_controller", Controller)
+    monkeypatch.setattr(local, "_openblas", lambda: (lambda: threads[0], put))
     inside, leave = threading.Event(), threading.Event()
 
     def other() -> None:
@@ -82,7 +76,23 @@ def test_blas_is_limited_while_anybody_encodes_and_no_longer(monkeypatch: pytest
     inside.wait(10)
     with local._blas_threads(1):
         pass
-    assert log == [(1, "blas")]
+    assert threads == [1]
     leave.set()
     thread.join()
-    assert log == [(1, "blas"), "restored"]
+    assert threads == [4]
+    with local._blas_threads(8):
+        assert threads == [4]  # a limit, not a wish
+    with local._blas_threads(None):
+        assert threads == [4]
+
+
+def test_the_blas_of_the_numpy_wheel_is_found() -> None:
+    found = local._openblas()
+    if found is None:
+        pytest.skip("this numpy uses another BLAS")
+    get, put = found
+    before = get()
+    put(1)
+    assert get() == 1
+    put(before)
+    assert get() == before

@@ -151,7 +151,7 @@ def test_third_parties_come_through_the_same_door(monkeypatch: pytest.MonkeyPatc
 
 def test_a_plugin_that_cannot_be_loaded_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     install(monkeypatch, Point("acme", ImportError("no module named gears")))
-    with pytest.raises(InvalidInput, match="'acme' cannot be loaded: ImportError: no module named gears"):
+    with pytest.raises(InvalidInput, match=r"'acme' cannot be loaded: ImportError: no module named gears"):
         resolve("acme", env={})
 
 
@@ -161,11 +161,11 @@ def test_every_built_in_provider_can_be_imported() -> None:
     assert importlib.metadata.entry_points(group="no.such.group.of.ours") == ()
 
 
-@pytest.mark.parametrize("threads", ["0", "many", "-1"])
+@pytest.mark.parametrize("threads", ["many", "-1", ""])
 @pytest.mark.parametrize("spec", ["local", "fastembed:m"])
 def test_threads_must_be_a_number(monkeypatch: pytest.MonkeyPatch, spec: str, threads: str) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name, *rest: object())
-    with pytest.raises(InvalidInput, match="threads|THREADS"):
+    with pytest.raises(InvalidInput, match="MNEMIC_EMBED_THREADS"):
         resolve(spec, env={"MNEMIC_EMBED_THREADS": threads})
 
 

@@ -13,7 +13,7 @@ from importing import EVERYTHING, FIXTURES, FORMATS, Outcome, run
 
 from mnemic.ingest.importers import LABELS, Progress, Record, Skip
 
-ROUNDS = 300
+ROUNDS = 3000
 ODD_VALUES: tuple[Any, ...] = (
     None, True, 0, -1, 3.5, 1e308, 10**30, "", " ", "x", "\ud800", [], {}, [None], ["x"], {"text": 5}, [[[]]],
     {"type": "text", "text": "y"}, [{"type": "text"}], [{"type": []}], {"role": {}},

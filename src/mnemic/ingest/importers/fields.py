@@ -150,7 +150,7 @@ def joined(
         elif (
             isinstance(block, dict)
             and isinstance(block.get("text"), str)
-            and block.get("type", "text") in types
+            and str(block.get("type", "text")) in types
         ):
             texts.append(block["text"])
     return "\n\n".join(text for text in texts if text.strip())

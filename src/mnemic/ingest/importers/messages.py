@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -70,12 +71,13 @@ class Messages:
 
 
 def _is_lines(file: BinaryIO) -> bool:
-    """Whether the file is JSON lines: the first line that is not blank is a whole object."""
-    for line in lines(file):
-        if line.data.strip():
-            return line.data.lstrip()[:1] == b"{" and parse(line.data)[1] is None
+    """Whether the file is JSON lines: one of the first lines is a whole object, and it is no list."""
+    for line in islice(lines(file), 20):
+        if line.number == 1 and line.data.lstrip()[:1] == b"[":
+            return False
+        if line.data[:1] == b"{" and parse(line.data)[1] is None:
+            return True
     return False
-
 
 
 class _Reader:
@@ -189,7 +191,7 @@ class _Reader:
         others = [
             block
             for block in listing(content)
-            if isinstance(block, dict) and block.get("type") not in _TEXT_BLOCKS
+            if isinstance(block, dict) and str(block.get("type")) not in _TEXT_BLOCKS
         ]
         for block in others:
             if not isinstance(block.get("text"), str):

@@ -56,7 +56,9 @@ app.command("erase")(write.erase)
 def main() -> None:
     """Entry point of the console script."""
     try:
-        app(args=common.prepare_process(), prog_name="mnemic")
+        common.in_utf8()
+        common.prepare_process()
+        app(prog_name="mnemic")
     except KeyboardInterrupt:
         print("error: interrupted", file=sys.stderr)
         raise SystemExit(130) from None

@@ -147,7 +147,7 @@ def backup(
 ) -> None:
     """Copy the file while it is in use, whole or not at all."""
     with c.opened(db, "default", None) as memory:
-        target = memory.backup(c.native(path))
+        target = memory.backup(path)
     written = target.stat().st_size
     if json:
         say_json({"path": target, "bytes": written})

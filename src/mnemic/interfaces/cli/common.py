@@ -143,7 +143,7 @@ def db_path(given: str, *, make: bool) -> str:
     Raises:
         StoreError: the file does not exist and the verb makes none.
     """
-    path = Path(native(given)).expanduser() if given else default_db()
+    path = Path(given).expanduser() if given else default_db()
     if not given and make and not path.parent.exists():
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not make and not path.exists():
@@ -185,8 +185,8 @@ class _PlainLog(logging.Handler):
             print(f"{record.levelname.lower()}: {record.getMessage()}", file=sys.stderr)
 
 
-def prepare_process() -> list[str]:
-    """Set up streams and logging; returns the arguments as proper text."""
+def prepare_process() -> None:
+    """Set up the streams and the log of this process."""
     for stream, errors in ((sys.stdin, "replace"), (sys.stdout, "replace"), (sys.stderr, "backslashreplace")):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors=errors)
@@ -196,23 +196,12 @@ def prepare_process() -> list[str]:
         handler.setLevel(logging.WARNING)
         logger.addHandler(handler)
         logger.propagate = False
-    return [_utf8(argument) for argument in sys.argv[1:]]
 
 
-def _utf8(argument: str) -> str:
-    """An argument that the locale could not read (``LC_ALL=C``), read as UTF-8; as it is where that fails."""
-    try:
-        return os.fsencode(argument).decode("utf-8")
-    except UnicodeError:
-        return argument
-
-
-def native(path: str) -> str:
-    """A path argument as the file system calls want it (the reverse of what :func:`prepare_process` did)."""
-    try:
-        return os.fsdecode(path.encode("utf-8", "surrogateescape"))
-    except UnicodeError:
-        return path
+def in_utf8() -> None:
+    """Start again in UTF-8 mode where the locale would garble file names and arguments (``LC_ALL=C``)."""
+    if os.name == "posix" and not sys.flags.utf8_mode and sys.getfilesystemencoding().lower() != "utf-8":
+        os.execv(sys.executable, [sys.executable, "-X", "utf8", "-m", "mnemic", *sys.argv[1:]])
 
 
 def _close_stdout() -> None:

@@ -28,7 +28,7 @@ def evaluate(
     from mnemic.evaluate.datasets import load
     from mnemic.evaluate.run import evaluate as measure
 
-    data = load(c.native(base), queries=c.native(queries) if queries else None, limit=limit)
+    data = load(base, queries=queries if queries else None, limit=limit)
     report = measure(data, embedder=embedder, progress=_progress())
     if json:
         print(jsonlib.dumps(report, ensure_ascii=False, indent=2))

@@ -82,7 +82,7 @@ def _cells(node: Any, full: bool) -> tuple[str, str, str]:
 
 def source_path(given: str | None) -> str | None:
     """A source as it is stored: the resolved path of a file."""
-    return os.path.realpath(os.path.expanduser(c.native(given))) if given else None
+    return os.path.realpath(os.path.expanduser(given)) if given else None
 
 
 @c.guarded

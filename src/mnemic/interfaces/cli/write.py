@@ -72,7 +72,7 @@ def import_(
     json: c.Json = False,
 ) -> None:
     """Import transcripts, exports and notes. Run it again at will: only what is new is read."""
-    paths = [c.native(p) for p in path or []]
+    paths = list(path or [])
     if not paths:
         found = own_transcripts()
         for program, folder in found:

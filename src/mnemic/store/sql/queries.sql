@@ -135,7 +135,8 @@ select chunk, data from column_chunks where chunk between ? and ? order by chunk
 
 -- name: column_rows
 select n.row, n.words, coalesce(n.session, 0), coalesce(n.source, 0), n.kind, n.label, coalesce(n.role, ''),
-       coalesce(n.speaker, ''), n.event_time, coalesce(n.valid_from, n.event_time), n.recorded_at, n.trust
+       coalesce(n.speaker, ''), n.event_time, coalesce(n.valid_from, n.event_time), n.recorded_at, n.trust,
+       substr(rtrim(n.content, ' ' || char(10, 13, 9) || '")»”'), -1) = '?'
 from nodes n where n.row between ? and ? order by n.row;
 
 -- name: put_chunk
@@ -364,7 +365,7 @@ select id, payload from jobs where kind = ? and updated_at < ?;
 
 -- name: recount_sessions
 update sessions set messages = (select count(*) from nodes where nodes.session = sessions.no),
-                    last_row = (select max(row) from nodes where nodes.session = sessions.no)
+                    last_row = (select max(+row) from nodes where nodes.session = sessions.no)  -- +: by the session, not by row
 where no in (select value from json_each(?));
 
 -- name: timeline
@@ -465,3 +466,6 @@ and not exists (select 1 from word_vectors v where v.generation = ?2 and v.term 
 
 -- name: delete_generation_words
 delete from word_vectors where generation = ?;
+
+-- name: texts_in
+select t.row, t.terms from json_each(?) j cross join terms t on t.row = j.value;

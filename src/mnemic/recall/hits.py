@@ -1,0 +1,84 @@
+"""From rows to hits: the nodes, their rank in each channel, their neighbours, and the reason in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..models import Hit, Node
+from ..store.columns import Columns
+from ..store.sqlite import SqliteStore
+from .lexical import Floats
+
+
+def build(
+    store: SqliteStore, rows: Sequence[int], scores: Mapping[int, float], limit: int
+) -> tuple[list[int], list[Hit]]:
+    """The first hits of some rows, best first; the same words again are one hit. Returns their rows beside them."""
+    nodes = store.nodes(rows[: limit * 2 + 16])
+    kept: list[int] = []
+    hits: list[Hit] = []
+    seen: set[str] = set()
+    for row in rows:
+        node = nodes.get(row)
+        if node is None:
+            continue
+        same = " ".join(node.content.split()).casefold()
+        if same in seen:
+            continue
+        seen.add(same)
+        kept.append(row)
+        hits.append(Hit(node, round(scores.get(row, 1.0), 5), {}))
+        if len(hits) >= limit:
+            break
+    return kept, hits
+
+
+def with_ranks(hits: Sequence[Hit], places: NDArray[np.int64], channels: Mapping[str, Floats], mask: NDArray[np.bool_]) -> list[Hit]:
+    """Hits with their rank (1 = first) in each channel that found them, and the reason in words."""
+    found: list[dict[str, int]] = [{} for _ in hits]
+    for name, values in channels.items():
+        masked = values if mask.all() else np.where(mask, values, np.float32(0))
+        for i, place in enumerate(places):
+            if masked[place] > 0:
+                found[i][name] = int(np.count_nonzero(masked > masked[place])) + 1
+    return [replace(hit, channels=ranks, why=explain(hit.node, ranks)) for hit, ranks in zip(hits, found, strict=True)]
+
+
+def with_channel(hits: Sequence[Hit], name: str, first: int = 1) -> list[Hit]:
+    """Hits of a single channel, in its order."""
+    return [replace(hit, channels={name: i}, why=explain(hit.node, {name: i})) for i, hit in enumerate(hits, first)]
+
+
+def with_neighbours(
+    store: SqliteStore, hits: Sequence[Hit], places: NDArray[np.int64], columns: Columns, mask: NDArray[np.bool_], count: int
+) -> list[Hit]:
+    """Hits with the visible messages before and after each in its session."""
+    before, after = columns.neighbours()
+    around: list[list[int]] = []
+    for place in places:
+        sides: list[list[int]] = []
+        for links in (before, after):
+            at, side = int(place), []
+            for _ in range(count):
+                at = int(links[at])
+                if at < 0:
+                    break
+                if mask[at]:
+                    side.append(int(columns.row[at]))
+            sides.append(side)
+        around.append([*sides[0][::-1], *sides[1]])
+    nodes = store.nodes([row for rows in around for row in rows])
+    return [
+        replace(hit, neighbours=tuple(nodes[row] for row in rows if row in nodes)) for hit, rows in zip(hits, around, strict=True)
+    ]
+
+
+def explain(node: Node, channels: Mapping[str, int]) -> str:
+    """One line in words: when, by whom, and by which channels at which rank."""
+    found = ", ".join(f"{name} #{place}" for name, place in sorted(channels.items(), key=lambda item: item[1]))
+    who = node.speaker or node.role or node.label
+    return f"{node.at:%Y-%m-%d} {who}: found by {found or 'its time'}"
