@@ -35,17 +35,17 @@ demo: $(VENV)/.stamp-local
 
 test: $(VENV)/.stamp-dev
 	$(PY) -m pytest -m 'not soak'
-	$(PY) -m ruff check src tests
+	$(PY) -m ruff check .
 	$(PY) -m mypy
 
 lint: $(VENV)/.stamp-dev
-	$(PY) -m ruff check src tests
+	$(PY) -m ruff check .
 
 types: $(VENV)/.stamp-dev
 	$(PY) -m mypy
 
 bench: $(VENV)/.stamp-local
-	$(PY) -m bench
+	$(PY) bench/speed.py
 
 soak: $(VENV)/.stamp-dev
 	$(PY) -m pytest -m soak --timeout 7200

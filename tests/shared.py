@@ -1,4 +1,4 @@
-"""Where the material for measuring lies (see docs/importers.md); ``None`` where it is absent, and tests skip."""
+"""Where the material for measuring lies (``MNEMIC_SHARED``); ``None`` where it is absent, and tests skip."""
 
 from __future__ import annotations
 

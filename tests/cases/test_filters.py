@@ -84,7 +84,7 @@ def test_B027_every_filter_comes_before_the_cut(make: Make, field: str, tmp_path
     }  # fmt: skip
     if field != "source":
         bulk(memory, [("football, one of a kind", rare[field])])
-    bulk(memory, [f"football football {i}" for i in range(500)])
+    bulk(memory, [(f"football football {i}", {"session": "common"}) for i in range(500)])
     memory.flush()
     asked: dict[str, dict[str, Any]] = {
         "session": {"session": "rare"}, "role": {"roles": "tool"}, "speaker": {"entity": "анна"}, "label": {"labels": ["note"]},
@@ -176,6 +176,17 @@ def test_B032_paging_reaches_all_and_erase_leaves_none(make: Make, page: int) ->
     assert memory.timeline(space="user") == []
     assert found(memory, "запись user", space="user") == []
     assert found(memory, "somebody") == ["of somebody else"]
+
+
+@pytest.mark.parametrize("query", ["football", "today", "сегодня", "⚽"])
+def test_B032_repeats_do_not_fill_the_answer(make: Make, query: str) -> None:
+    memory = make()
+    lines = [f"football {word} ⚽" for word in ("monday", "tuesday", "sunday")]
+    for i in range(200):
+        memory.observe("Football! ⚽", session=str(i))
+    for i, line in enumerate(lines):
+        memory.observe(line, session=f"s{i}")
+    assert sorted(found(memory, query, limit=4)) == ["Football! ⚽", *sorted(lines)]
 
 
 def test_B032_erasing_a_session_takes_all_its_pages(make: Make) -> None:

@@ -73,10 +73,8 @@ def test_verbs_that_read_do_not_make_a_file(run: Run, tmp_path: Path) -> None:
 
 
 def test_observe_recall_show_and_back(run: Run) -> None:
-    node = document(
-        run("observe", "We ship on Fridays.", "--speaker", "Ann", "--at", "2026-03-04T10:00:00Z", "--tag", "ops",
-            "--session", "s1", "--key", "k/1", "--json")
-    )  # fmt: skip
+    said = ["observe", "We ship on Fridays.", "--speaker", "Ann", "--session", "s1", "--key", "k/1"]
+    node = document(run(*said, "--at", "2026-03-04T10:00:00Z", "--tag", "ops", "--json"))
     assert node["event_time"] == "2026-03-04T10:00:00Z"
     assert (node["speaker"], node["session"], node["tags"]) == ("Ann", "s1", ["ops"])
     assert run("observe", "We ship on Fridays.", "--speaker", "Ann", "--session", "s1", "--key", "k/1")[
@@ -333,15 +331,15 @@ def test_eval_prints_one_object_or_a_table(run: Run, tmp_path: Path) -> None:
 
 def test_help_version_and_completion(run: Run) -> None:
     _, out, _ = run("--help")
-    for verb in ("init", "import", "observe", "recall", "context", "timeline", "show", "status", "doctor", "backup",
-                 "reembed", "eval", "forget", "restore", "erase"):  # fmt: skip
+    care = "init status doctor backup reembed eval forget restore erase"
+    for verb in f"import observe recall context timeline show {care}".split():
         assert f"\n  {verb} " in out
         run(verb, "--help")
     assert run("--version")[1].startswith("mnemic ")
     assert "--install-completion" in out
 
 
-# -- cases -----------------------------------------------------------------------------------------
+# -- cases ------------------------------------------------------------------------------------------
 
 
 def test_B001_any_query_is_plain_text(run: Run) -> None:

@@ -88,7 +88,7 @@ class FastEmbed:
 
 
 def create(model: str, dimension: int | None, env: Mapping[str, str]) -> FastEmbed:
-    """``fastembed:MODEL``, ``fastembed:MODEL@256``; ``MNEMIC_EMBED_THREADS`` sets the threads (0: its own choice)."""
+    """``fastembed:MODEL``, ``fastembed:MODEL@256``; ``MNEMIC_EMBED_THREADS`` sets the threads (0: all)."""
     if importlib.util.find_spec("fastembed") is None:
         raise MissingExtra("a fastembed embedder", "fastembed")
     threads = env.get("MNEMIC_EMBED_THREADS", "1")

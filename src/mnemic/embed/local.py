@@ -133,8 +133,8 @@ def _blas_threads(threads: int | None) -> Iterator[None]:
     """Limit BLAS while anybody encodes, and put the limit back when the last one is done.
 
     The limit belongs to the process, not to the thread: two overlapping limits of their own, put back in the
-    wrong order, would leave the user's numpy limited for good. (threadpoolctl 3.8 is no help: it obeys only the
-    thread that called it first.)
+    wrong order, would leave the user's numpy limited for good. (threadpoolctl 3.8 is no help: it obeys only
+    the thread that called it first.)
     """
     global _users, _before
     blas = _openblas() if threads else None
@@ -179,7 +179,7 @@ def _openblas() -> tuple[Callable[[], int], Callable[[int], object]] | None:
 
 
 def create(model: str, dimension: int | None, env: Mapping[str, str]) -> UseM3:
-    """``local``, ``local:use-m3``, ``local:use-m3@256``; ``MNEMIC_EMBED_THREADS`` sets the threads (0: numpy's own)."""
+    """``local:use-m3``, ``local:use-m3@256``; ``MNEMIC_EMBED_THREADS`` sets the threads (0: numpy's own)."""
     if model not in ("", "use-m3"):
         raise InvalidInput("embedder", f"local has no model {model!r}", "write local:use-m3")
     if not installed():

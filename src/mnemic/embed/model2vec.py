@@ -8,6 +8,7 @@ fetched by the package from its hub at the first use.
 from __future__ import annotations
 
 import importlib.util
+import inspect
 import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -55,10 +56,11 @@ class Model2Vec:
         )
 
     def _vectors(self, texts: list[str]) -> Any:
-        rows = np.array(self._loaded().encode(texts, use_multiprocessing=False), dtype=np.float32)[
-            :, : self.dimension
-        ]
-        rows[~rows.any(axis=1)] = blank(rows.shape[1])
+        with np.errstate(invalid="ignore"):
+            rows = np.array(self._loaded().encode(texts, use_multiprocessing=False), dtype=np.float32)
+        rows = rows[:, : self.dimension]
+        # No known token: zeros, or zeros divided by their length in old versions (0.3).
+        rows[~rows.any(axis=1) | np.isnan(rows).all(axis=1)] = blank(rows.shape[1])
         return rows
 
     def _loaded(self) -> Any:
@@ -66,8 +68,11 @@ class Model2Vec:
             if self._model is None:
                 from model2vec import StaticModel
 
+                load = StaticModel.from_pretrained
+                # Newer versions fetch a model again at every start unless told not to.
+                polite = "force_download" in inspect.signature(load).parameters
                 try:
-                    self._model = StaticModel.from_pretrained(self._source, force_download=False)
+                    self._model = load(self._source, **({"force_download": False} if polite else {}))
                 except Exception as error:
                     problem = f"{self.name} cannot be loaded ({type(error).__name__})"
                     raise EmbeddingError(problem, retryable=isinstance(error, OSError)) from error

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from ..clock import SystemClock
 from ..config import Config
-from ..embed import Embedder
+from ..embed import Cached, Embedder, MemoryCache, resolve
 from ..ingest.observe import prepare
 from ..memory import Memory
 from ..models import Recall
@@ -21,7 +22,7 @@ DEPTH = 50
 MEASURES = ("recall@5", "recall@10", "recall@20", "all@10", "hit@5", "session_recall@5", "ndcg@10", "mrr")
 
 
-class _AskedAt(SystemClock):
+class AskedAt(SystemClock):
     """A clock that stands at the time a question is asked."""
 
     def __init__(self) -> None:
@@ -59,6 +60,35 @@ def fill(memory: Memory, data: Dataset, progress: Callable[[str], None] | None =
             progress(f"stored {number}/{len(data.scopes)} scopes")
 
 
+@contextmanager
+def filled(
+    data: Dataset, embedder: str | Embedder | None = "auto", progress: Callable[[str], None] | None = None
+) -> Iterator[tuple[Memory, AskedAt]]:
+    """A memory that holds a data set, every scope in a space of its own, and the clock to set before each question."""
+    clock = AskedAt()
+    found = resolve(embedder)
+    cached = Cached(found, MemoryCache(200_000)) if found is not None else None  # haystacks share their texts
+    with Memory(":memory:", embedder=cached, config=Config(background=False, mask_secrets=False), clock=clock) as memory:
+        fill(memory, data, progress)
+        memory.flush(lambda n: progress(f"embedded {n}") if progress else None)
+        yield memory, clock
+
+
+def ask(memory: Memory, clock: AskedAt, data: Dataset, progress: Callable[[str], None] | None = None) -> list[Asked]:
+    """Ask every question of a data set at the time it was asked."""
+    sessions = {scope: _session_order(documents) for scope, documents in data.scopes.items()}
+    asked: list[Asked] = []
+    for number, question in enumerate(data.questions, 1):
+        clock.at = question.at
+        began = time.perf_counter()
+        answer = memory.recall(question.text, limit=200 if question.before_session else DEPTH, space=question.scope)
+        took = (time.perf_counter() - began) * 1000
+        asked.append(Asked(question, measure(question, answer, sessions[question.scope]), answer.score, took))
+        if progress and number % 50 == 0:
+            progress(f"asked {number}/{len(data.questions)}")
+    return asked
+
+
 def evaluate(
     data: Dataset,
     *,
@@ -72,20 +102,8 @@ def evaluate(
     Args:
         keep: a list that receives every single answer, for closer study.
     """
-    clock = _AskedAt()
-    with Memory(":memory:", embedder=embedder, config=Config(background=False, mask_secrets=False), clock=clock) as memory:
-        fill(memory, data, progress)
-        memory.flush(lambda n: progress(f"embedded {n}") if progress else None)
-        sessions = {scope: _session_order(documents) for scope, documents in data.scopes.items()}
-        asked: list[Asked] = []
-        for number, question in enumerate(data.questions, 1):
-            clock.at = question.at
-            began = time.perf_counter()
-            answer = memory.recall(question.text, limit=200 if question.before_session else DEPTH, space=question.scope)
-            took = (time.perf_counter() - began) * 1000
-            asked.append(Asked(question, measure(question, answer, sessions[question.scope]), answer.score, took))
-            if progress and number % 50 == 0:
-                progress(f"asked {number}/{len(data.questions)}")
+    with filled(data, embedder, progress) as (memory, clock):
+        asked = ask(memory, clock, data, progress)
         name = memory.embedder
     if keep is not None:
         keep += asked

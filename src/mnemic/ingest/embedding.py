@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import logging
-import uuid
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,7 +20,7 @@ from ..embed import Embedder, TextRefused, chunk, embed_each
 from ..errors import EmbeddingError, StoreError
 from ..store.rows import first_row
 from ..store.sqlite import VECTOR_CHUNK, SqliteStore
-from ..store.tx import Q, Tx
+from ..store.tx import Q, Tx, new_holder
 from ..store.vectors import encode
 from ..text.analyse import raw_words, search_text, stop_terms
 
@@ -31,6 +30,9 @@ LEASE = "embedding"
 LEASE_SECONDS = 60.0
 #: Pause before the n-th further attempt, seconds.
 BACKOFF = (2.0, 15.0, 120.0)
+#: Characters of a piece of text that gets a vector of its own, about 60 words: what is asked for is found better in a
+#: small piece (docs/benchmarks.md), and models blur long ones.
+PIECE = 360
 #: Words with vectors that one space may have; rarer newcomers beyond are found by themselves only.
 MAX_WORDS = 60_000
 
@@ -75,7 +77,7 @@ class Embedding:
         self.clock = clock
         self.batch = batch
         self.retries = retries
-        self._holder = str(uuid.uuid4())
+        self._holder = new_holder()
         self._generation: int | None = None
         self._on_failure = on_failure
 
@@ -125,6 +127,8 @@ class Embedding:
             EmbeddingError: the embedder is out of order for every text; nothing was written, try again later.
         """
         generation = self.generation()
+        if not self._anything_due(generation):
+            return Outcome()  # an idle memory writes nothing, not even a lease
         if not self.store.run(lambda tx: tx.lease(LEASE, self._holder, LEASE_SECONDS)):
             return Outcome()
         for no, space, seq, _ in self.store.ask("spaces"):
@@ -134,23 +138,30 @@ class Embedding:
             if upto < newest:
                 rows = self.store.ask("due_rows", upto, newest, self.batch)
                 reached = rows[-1][0] if len(rows) == self.batch else newest
-                due = [Due(row, document_text(content, speaker), 0) for row, content, speaker, _ in rows]
+                due = [Due(row, content, 0) for row, content in rows]
                 done, failed = self._embed(space, no, generation, due, reached)
                 return Outcome(done, failed, left=True)
         retry = self.store.ask("due_retries", generation, self.clock.now(), self.batch)
         if retry:
             names = {no: name for no, name, _, _ in self.store.ask("spaces")}
             no = retry[0][0] >> 40
-            due = [Due(r, document_text(c, s), n) for r, c, s, _, n in retry if r >> 40 == no]
+            due = [Due(r, c, n) for r, c, n in retry if r >> 40 == no]
             done, failed = self._embed(names[no], no, generation, due, None)
             return Outcome(done, failed, left=bool(done))
         return Outcome()
+
+    def _anything_due(self, generation: int) -> bool:
+        for no, _, seq, _ in self.store.ask("spaces"):
+            found = self.store.ask("embedded_upto", generation, no)
+            if seq and (not found or found[0][0] < first_row(no) + seq):
+                return True
+        return bool(self.store.ask("due_retries", generation, self.clock.now(), 1))
 
     def _embed(self, space: str, no: int, generation: int, due: list[Due], reached: int | None) -> tuple[int, int]:
         pieces: list[str] = []
         owner: list[int] = []
         for i, item in enumerate(due):
-            parts = chunk(item.text, self.embedder.max_chars)
+            parts = chunk(item.text, min(self.embedder.max_chars, PIECE))
             pieces += parts
             owner += [i] * len(parts)
         vectors: list[list[NDArray[np.float32]]] = [[] for _ in due]
@@ -177,17 +188,25 @@ class Embedding:
 
         def write(tx: Tx) -> None:
             execute = tx.connection.execute
+            erased: set[int] = set()  # while we were embedding them
             for item, found in zip(due, vectors, strict=True):
-                if not execute(Q.row_exists, (item.row,)).get:
-                    continue  # erased while we were embedding it
+                content = execute(Q.content_of, (item.row,)).get
+                if content is None:
+                    erased.add(item.row)
+                    continue
+                if content != item.text:  # it has grown meanwhile
+                    execute(Q.put_failure, (generation, item.row, 0, 0, "the text has grown"))
+                    continue
                 execute(Q.delete_vector, (generation, item.row))
                 for part, vector in enumerate(found):
                     execute(Q.put_vector, (generation, item.row, part, encode(vector)))
-                if found and item.attempts:
+                if found:
                     execute(Q.clear_failure, (generation, item.row))
-            tx.connection.executemany(Q.put_failure, failures)
+            tx.connection.executemany(Q.put_failure, [f for f in failures if f[1] not in erased])
             tx.connection.executemany(Q.new_word, words)
             tx.connection.executemany(Q.put_word_vector, word_vectors)
+            if erased:
+                tx.drop_words(tx.space(space), [term for _, term, _ in words])
             if reached is not None:
                 execute(Q.set_embedded, (generation, no, reached))
             pack(tx, generation, no, self.embedder.dimension)
@@ -238,11 +257,6 @@ def word_surfaces(texts: list[str]) -> dict[str, str]:
                 if " " not in term and term not in stop_terms():
                     seen.setdefault(term, Counter())[word.casefold()] += 1
     return {term: counts.most_common(1)[0][0] for term, counts in seen.items()}
-
-
-def document_text(content: str, speaker: str | None) -> str:
-    """What is embedded of a node: its text, with the speaker in front where there is one."""
-    return f"{speaker}: {content}" if speaker else content
 
 
 def pack(tx: Tx, generation: int, space: int, dimension: int) -> None:

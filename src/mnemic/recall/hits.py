@@ -18,11 +18,14 @@ def build(
     store: SqliteStore, rows: Sequence[int], scores: Mapping[int, float], limit: int
 ) -> tuple[list[int], list[Hit]]:
     """The first hits of some rows, best first; the same words again are one hit. Returns their rows beside them."""
-    nodes = store.nodes(rows[: limit * 2 + 16])
     kept: list[int] = []
     hits: list[Hit] = []
     seen: set[str] = set()
-    for row in rows:
+    page = limit * 2 + 16
+    nodes: Mapping[int, Node] = {}
+    for i, row in enumerate(rows):
+        if i % page == 0:  # page by page: many repeats of one text must not starve the answer
+            nodes = store.nodes(rows[i : i + page])
         node = nodes.get(row)
         if node is None:
             continue

@@ -102,7 +102,7 @@ class Recaller:
         channels = by_channel(scored)
         places = keep_firsts(places, channels, allowed, count)
         lap("rerank")
-        verdict = judge(evidence, scored, places, scores)
+        verdict = judge(evidence, scored, places)
         rows = columns.row[places].tolist()
         order = {row: float(value) for row, value in zip(columns.row[best].tolist(), total[best].tolist(), strict=True)}
         order.update(zip(rows, scores.tolist(), strict=False))
@@ -143,8 +143,8 @@ class Recaller:
         then = mask & (at >= reading.plan.after) & (at < reading.plan.before)
         dated = mask & ~then & self._dated(space, columns, reading.plan.terms)
         happened, mentioned = (p[np.argsort(at[p], kind="stable")] for p in (np.flatnonzero(then), np.flatnonzero(dated)))
-        happened = happened[: count - min(len(mentioned), count // 2)]
-        first = hits.build(self._store, columns.row[happened].tolist(), {}, count)[1]
+        most = count - min(len(mentioned), count // 2)
+        first = hits.build(self._store, columns.row[happened].tolist(), {}, most)[1]
         second = hits.build(self._store, columns.row[mentioned].tolist(), {}, count - len(first))[1] if len(first) < count else []
         found = [*hits.with_channel(first, "time"), *hits.with_channel(second, "lexical")]
         return found, CERTAIN if found else NOTHING

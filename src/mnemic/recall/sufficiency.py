@@ -1,7 +1,13 @@
-"""Is what was found enough to answer from? A verdict, so that an agent can abstain."""
+"""Is what was found enough to answer from? A verdict, so that an agent can abstain.
+
+A logistic model over a few features of the ranking, none of which depends on the size of the memory; fitted on the
+answerable and unanswerable questions of two data sets, cross-validated by conversation (docs/benchmarks.md).
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,9 +15,21 @@ from numpy.typing import NDArray
 
 from ..models import Sufficiency
 from .lexical import Floats
-from .rank import Evidence, Scored
+from .rank import WEIGHTS, Evidence, Scored, Word
 
-STRONG, WEAK = 0.5, 0.2
+#: Feature → weight in the logit.
+COEFFICIENTS: Mapping[str, float] = {
+    "bias": 1.0,
+    "named_words": 3.9,  # own words: the best message of the person named against the best of the others
+    "named_all": -0.8,  # … the same with neighbours and meaning
+    "named_first": 0.9,  # the first hit is theirs, were names no help
+    "named_share": 1.36,  # share of theirs in the first five
+    "rarest_uncovered": -0.6,  # weight of the rarest query word that the first three hits lack
+    "least_covered": -0.99,  # how badly the worst query word is covered there
+    "unseen": -0.9,  # share of the query, by rarity, that stands nowhere in this memory
+}
+STRONG, WEAK = 0.62, 0.31
+FIRST = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,14 +40,52 @@ class Verdict:
     score: float
 
 
-def judge(found: Evidence, scored: Scored, places: NDArray[np.int64], scores: Floats) -> Verdict:
-    """Judge the best places of a ranking."""
+def judge(found: Evidence, scored: Scored, places: NDArray[np.int64], coefficients: Mapping[str, float] = COEFFICIENTS) -> Verdict:
+    """Judge a ranking by its best places."""
     if not len(places) or not found.words:
         return Verdict("none", 0.0)
-    top = set(places[:3].tolist())
-    total = sum(w.term.idf for w in found.words) or 1.0
-    covered = sum(w.term.idf for w in found.words if top & set(w.term.places.tolist()))
-    share = covered / total
-    close = float(found.cosine[places[:3]].max()) if found.cosine is not None else share
-    score = round(min(1.0, max(0.0, 0.6 * share + 0.4 * close)), 4)
+    measured = features(found, scored, places)
+    logit = sum(coefficients.get(name, 0.0) * value for name, value in measured.items())
+    score = round(1 / (1 + math.exp(-max(-30.0, min(30.0, logit)))), 4)
     return Verdict("strong" if score >= STRONG else "weak" if score >= WEAK else "none", score)
+
+
+def features(found: Evidence, scored: Scored, places: NDArray[np.int64]) -> dict[str, float]:
+    """What the verdict goes by (see :data:`COEFFICIENTS`)."""
+    out = {"bias": 1.0, "named_words": 0.0, "named_all": 0.0, "named_first": 0.5, "named_share": 0.5}
+    named = found.named
+    if named is not None and named.any() and not named.all():
+        own = scored.own
+        every = 4 * scored.features["words"]
+        if found.cosine is not None:
+            every = every + 6 * found.cosine
+        out["named_words"] = float(own[named].max() - own[~named].max())
+        out["named_all"] = float(every[named].max() - every[~named].max())
+        blind = scored.total - np.float32(WEIGHTS["speaker"]) * scored.features["speaker"]
+        first = np.argpartition(-blind, min(5, len(blind) - 1))[:5]
+        first = first[np.argsort(-blind[first], kind="stable")]
+        out["named_first"] = float(named[first[0]])
+        out["named_share"] = float(named[first].mean())
+    top = places[:FIRST]
+    covered = np.array([coverage(word, top) for word in found.words])
+    rarity = np.array([word.term.idf for word in found.words])
+    highest = math.log(1 + (len(scored.own) + 0.5) / 0.5)  # idf of a word that stands nowhere
+    out["rarest_uncovered"] = float((rarity * (1 - covered)).max() / highest)
+    out["least_covered"] = 1 - float(covered.min())
+    unseen = sum(word.term.idf for word in found.words if not len(word.term.places))
+    out["unseen"] = unseen / (float(rarity.sum()) or 1.0)
+    return out
+
+
+def coverage(word: Word, places: Sequence[int] | NDArray[np.int64]) -> float:
+    """How well a query word, or a relative of it, is covered by the best of some rows: 0…1 of its idf."""
+    best = 0.0
+    for term, weight in [(word.term, 1.0), *word.relatives]:
+        if not len(term.places):
+            continue
+        bounded = weight * min(1.0, word.term.idf / max(term.idf, 1e-6)) if term is not word.term else 1.0
+        at = np.minimum(np.searchsorted(term.places, places), len(term.places) - 1)
+        here = term.places[at] == places
+        if here.any():
+            best = max(best, bounded * float(term.values[at[here]].max()))
+    return min(1.0, best / (word.term.idf or 1.0))

@@ -98,6 +98,12 @@ def vector_state(store: SqliteStore, space: str, embedder: _Named | None, due: _
             f"vector search off for {other['vectors']} vectors of {other['embedder']} ({other['dimension']}): "
             f"configured is {mine}; `mnemic reembed` fills the new index"
         )
+    known = generations.get(embedder.name) if embedder else None
+    if embedder and known and dimension and known[1] != dimension:
+        notes.append(
+            f"vector search off: {embedder.name} has {known[1]} numbers in this file and {dimension} as configured: "
+            "give it another name and run `mnemic reembed`"
+        )
     waiting = due.due(space) if due else 0
     failures = {"count": 0, "given_up": 0, "reason": None}
     if embedder and embedder.name in generations:

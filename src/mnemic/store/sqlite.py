@@ -10,7 +10,7 @@ import queue
 import tempfile
 import threading
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from pathlib import Path
@@ -30,7 +30,7 @@ from .connect import check_path, open_connection, retry_busy, translate, use_log
 from .queries import load
 from .rows import first_row, last_row
 from .tx import CHUNK_SHIFT, Completed, Tx, read_nodes
-from .vectors import VectorIndex
+from .vectors import VectorIndex, has_rows
 from .words import WordIndex
 from .writer import Writer
 
@@ -38,8 +38,8 @@ Q = load("queries.sql")
 R = TypeVar("R")
 POSTINGS_KEPT = 2_048  # terms whose postings stay in memory, per space
 VECTOR_CHUNK = 1_024
-ERASE_FIRST = 50  # rows of the first erasing transaction; later ones are sized to take so many seconds:
-ERASE_SECONDS = 0.03
+ERASE_AT_ONCE = 100  # so many rows are erased in one transaction; more, in several that take so many seconds each:
+ERASE_SECONDS = 0.05
 ERASE_STALE = 60_000_000  # µs without progress after which an erasure counts as cut off
 
 
@@ -468,7 +468,7 @@ class SqliteStore:
         """
         todo = sorted(set(rows))
         job = self._clock.new_id()
-        if len(todo) > ERASE_FIRST:
+        if len(todo) > ERASE_AT_ONCE:
             payload = json.dumps({"space": space, "rows": todo})
             self.run(lambda tx: tx.connection.execute(Q.put_job, (job, "erase", "running", payload, self.now())))
         totals = self._erase(space, todo, job)
@@ -483,23 +483,53 @@ class SqliteStore:
             self.checkpoint()
 
     def _erase(self, space: str, todo: Sequence[int], job: str) -> dict[str, int]:
-        totals: dict[str, int] = {}
-        start, size = 0, ERASE_FIRST
+        bulk = len(todo) > ERASE_AT_ONCE
+        totals: Counter[str] = Counter()
+        if bulk:
+            totals["vectors"] = self._erase_vectors(space, todo)
+        start, size = 0, ERASE_AT_ONCE
         while start < len(todo):
             part = todo[start : start + size]
             start += size
 
-            def write(tx: Tx, part: Sequence[int] = part, last: bool = start >= len(todo)) -> tuple[Mapping[str, int], float]:
+            def write(tx: Tx, part: Sequence[int] = part) -> tuple[Mapping[str, int], float]:
                 began = time.monotonic()
-                done = tx.erase(space, part)
-                tx.connection.execute(*((Q.drop_job, (job,)) if last else (Q.touch_job, (self.now(), job))))
+                done = tx.erase(space, part, bulk=bulk)
+                tx.connection.execute(Q.touch_job, (self.now(), job))
                 return done, time.monotonic() - began
 
             done, took = self.run(write)
-            for table, count in done.items():
-                totals[table] = totals.get(table, 0) + count
+            totals.update(done)
             size = max(10, min(1_000, int(size * min(4.0, ERASE_SECONDS / max(took, 1e-4)))))
-        return totals
+        if bulk:  # many words are deleted by mark only, and leave the file when the keyword index is merged
+            first, more = True, True
+            while more:
+                more = self.run(lambda tx, first=first: tx.merge_search(first=first, job=job))  # type: ignore[misc]
+                first = False
+            self._erase_words(space)
+            self.run(lambda tx: tx.connection.execute(Q.drop_job, (job,)))
+        return dict(totals)
+
+    def _erase_words(self, space: str) -> None:
+        """Go through the vocabulary of a space and remove what no row holds any more."""
+        last = 0
+        while page := self.select_in("words_page", space, last, 500):
+            self.run(lambda tx, page=page: tx.drop_words(tx.space(space), [term for _, term in page]))  # type: ignore[misc]
+            last = page[-1][0]
+
+    def _erase_vectors(self, space: str, todo: Sequence[int]) -> int:
+        """Rewrite each packed chunk that holds some of the rows once, each in a transaction of its own."""
+        numbers, gone, hit, removed = np.array(todo, dtype=np.int64), set(todo), [], 0
+        with self.reader() as r:
+            found = self.space_no(r, space)
+            if found is None:
+                return 0
+            for no, _, dimension in r.execute(Q.generations).fetchall():
+                held = r.execute(Q.vector_chunk_rows, (no, found[0]))
+                hit += [(chunk, dimension) for chunk, rows in held if has_rows(rows, numbers)]
+        for chunk, dimension in hit:
+            removed += self.run(lambda tx, chunk=chunk, dimension=dimension: tx.thin_chunk(chunk, dimension, gone))  # type: ignore[misc]
+        return removed
 
     def checkpoint(self) -> None:
         """Fold the log into the file and empty it.

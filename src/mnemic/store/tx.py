@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import platform
+import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import apsw
+import numpy as np
 
 from ..clock import MINUTE, Clock, key_id
 from ..errors import KeyConflict
@@ -20,6 +24,7 @@ from .rows import NewNode, dump_json, first_row, last_row, node_of
 Q = load("queries.sql")
 SILENCE = 30 * MINUTE
 CHUNK_SHIFT = 12
+MERGE_PAGES = 100
 
 
 @dataclass(slots=True)
@@ -300,11 +305,15 @@ class Tx:
     def _erased(self, space: _Space, id_: str) -> bool:
         return self.connection.execute(Q.tombstone, (space.no, _hash(id_))).fetchone() is not None
 
-    def erase(self, space_name: str, rows: Sequence[int]) -> Mapping[str, int]:
-        """Remove rows and everything derived from them alone; leaves a hash so that a re-import cannot bring them back.
+    def erase(self, space_name: str, rows: Sequence[int], *, bulk: bool = False) -> Mapping[str, int]:
+        """Remove rows and what is derived from them alone; leaves hashes so that a re-import cannot bring them back.
 
-        Returns counts per table. The bytes are gone from the pages at once (``secure_delete``); the log is folded
-        in and emptied by the caller after the commit.
+        The bytes are gone from the pages at once (``secure_delete``); the log is folded in and emptied by the caller
+        after the commit. With ``bulk`` the words leave the keyword index and the vocabulary only when the caller has
+        called :meth:`merge_search` and :meth:`drop_words`, which is quicker from some hundred rows on.
+
+        Returns:
+            Counts per table.
         """
         space, execute = self.space(space_name), self.connection.execute
         counts = {"nodes": 0, "terms": 0, "vectors": 0, "edges": 0, "mentions": 0, "sessions": 0, "entities": 0}
@@ -318,7 +327,13 @@ class Tx:
         entities = json.dumps([entity for entity, in execute(Q.doomed_entities, (part,))])
         now = self.clock.now()
         self.connection.executemany(Q.insert_tombstone, [(space.no, _hash(id_), now) for _, id_, _, _ in found])
+        if bulk:
+            execute(Q.secure_search, (0,))
         self.connection.executemany(Q.delete_search, [(row, terms) for row, _, _, terms in found if terms is not None])
+        if bulk:
+            execute("savepoint words")  # makes the index write what it holds back, before the setting changes again
+            execute("release words")
+            execute(Q.secure_search, (1,))
         counts["vectors"] = self.drop_vectors(space, gone)
         for name, statement, value in (
             ("terms", Q.delete_terms, part),
@@ -336,31 +351,59 @@ class Tx:
             execute(statement, (value,))
             if name in counts:
                 counts[name] += self.connection.changes()
+        if not bulk:
+            self.drop_words(space, {word for *_, terms in found if terms for word in terms.split()})
         space.added -= counts["nodes"]
         self.changed(space, gone)
         return counts
+
+    def drop_words(self, space: _Space, words: Iterable[str]) -> None:
+        """Remove from the vocabulary those of the words that no row of the space holds any more."""
+        asked = json.dumps(list(words), ensure_ascii=False)
+        values = (space.no, asked, first_row(space.no), last_row(space.no))
+        self.connection.execute(Q.delete_orphan_words, values)
+        if self.connection.changes():
+            self.connection.execute(Q.delete_orphan_word_vectors, (asked,))
+
+    def merge_search(self, *, first: bool, job: str) -> bool:
+        """One step of merging the keyword index into one piece; false when nothing is left to do."""
+        before = self.connection.total_changes()
+        self.connection.execute(Q.merge_search, (-MERGE_PAGES if first else MERGE_PAGES,))
+        more = bool(self.connection.total_changes() - before >= 2)
+        self.connection.execute(Q.touch_job, (self.clock.now(), job))
+        return more
 
     # -- vectors ------------------------------------------------------------------------------------------------------
 
     def drop_vectors(self, space: _Space, rows: Sequence[int]) -> int:
         """Remove the vectors of rows from every generation, packed or not. Reads only the chunks that hold them."""
-        from .vectors import has_rows, without_rows
+        from .vectors import has_rows
 
         gone, execute = set(rows), self.connection.execute
+        if not gone:
+            return 0
+        numbers = np.array(sorted(gone), dtype=np.int64)
         execute(Q.delete_vectors_of_rows, (json.dumps(sorted(gone)),))
         removed = int(self.connection.changes())
         for no, _, dimension in execute(Q.generations).fetchall():
             held = execute(Q.vector_chunk_rows, (no, space.no))
-            for chunk, packed in [(chunk, packed) for chunk, packed in held if has_rows(packed, gone)]:
-                kept = without_rows(packed, execute(Q.vector_chunk_data, (chunk,)).get, dimension, gone)
-                if kept is None:
-                    continue
-                removed += kept.removed
-                if kept.rows:
-                    execute(Q.update_vector_chunk, (kept.rows, kept.data, chunk))
-                else:
-                    execute(Q.delete_vector_chunk, (chunk,))
+            for chunk in [chunk for chunk, packed in held if has_rows(packed, numbers)]:
+                removed += self.thin_chunk(chunk, dimension, gone)
         return removed
+
+    def thin_chunk(self, chunk: int, dimension: int, gone: set[int]) -> int:
+        """Remove rows from one packed chunk of vectors; returns how many vectors that were."""
+        from .vectors import without_rows
+
+        found = self.connection.execute(Q.vector_chunk_data, (chunk,)).fetchone()
+        kept = without_rows(found[0], found[1], dimension, gone) if found else None
+        if kept is None:
+            return 0
+        if kept.rows:
+            self.connection.execute(Q.update_vector_chunk, (kept.rows, kept.data, chunk))
+        else:
+            self.connection.execute(Q.delete_vector_chunk, (chunk,))
+        return kept.removed
 
     def retry_embeddings(self, generation: int) -> None:
         """Give every text that was set aside another chance."""
@@ -379,8 +422,15 @@ class Tx:
     # -- entities -----------------------------------------------------------------------------------------------------
 
     def mention(self, space_name: str, name: str, alias: str, type_: str, rows: Sequence[tuple[int, int]]) -> int:
-        """Link rows (row, event time) to the entity of a name, made if it is new. Returns its number."""
+        """Link rows (row, event time) to the entity of a name, made if it is new.
+
+        Rows that were erased since the caller read them are left out. Returns the number of the entity, 0 for none.
+        """
         space, execute = self.space(space_name), self.connection.execute
+        there = {row for row, in execute(Q.rows_there, (json.dumps([row for row, _ in rows]),))}
+        rows = [item for item in rows if item[0] in there]
+        if not rows:
+            return 0
         found = execute(Q.alias_entity, (space.no, alias, type_)).get
         if found is None:
             execute(Q.new_entity, (self.clock.new_id(), space.no, type_, name, None, None))
@@ -390,9 +440,8 @@ class Tx:
         for row, _ in rows:
             execute(Q.insert_mention, (found, row))
             added += self.connection.changes()
-        if rows:
-            times = [at for _, at in rows]
-            execute(Q.count_mentions, (added, min(times), min(times), max(times), max(times), found))
+        times = [at for _, at in rows]
+        execute(Q.count_mentions, (added, min(times), min(times), max(times), max(times), found))
         return int(found)
 
     # -- sources ------------------------------------------------------------------------------------------------------
@@ -408,7 +457,7 @@ class Tx:
         """Take or renew the right to do a piece of maintenance; false while another holder has it."""
         found = self.connection.execute(Q.lease, (name,)).fetchone()
         now = self.clock.now()
-        if found and found[0] != holder and found[1] > now:
+        if found and found[0] != holder and found[1] > now and not _ended(found[0]):
             return False
         self.connection.execute(Q.put_lease, (name, holder, now + int(seconds * 1_000_000)))
         return True
@@ -420,6 +469,25 @@ class Tx:
     def set_meta(self, key: str, value: str) -> None:
         """Write a setting of the file."""
         self.connection.execute(Q.put_meta, (key, value))
+
+
+def new_holder() -> str:
+    """A name for a holder of leases that tells other processes of this machine whether it still runs."""
+    return f"{platform.node()}/{os.getpid()}/{uuid.uuid4()}"
+
+
+def _ended(holder: str) -> bool:
+    """Whether the process of a holder is known to be gone, so that its lease need not run out."""
+    host, pid, *_ = [*holder.split("/"), "", ""]
+    if os.name != "posix" or host != platform.node() or not pid.isdigit():
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return True
+    except OSError:
+        return False
+    return False
 
 
 def _hash(text: str) -> bytes:

@@ -36,9 +36,12 @@ class Kept:
     removed: int
 
 
-def has_rows(rows: bytes, some: set[int]) -> bool:
-    """Whether a packed chunk holds any of the rows."""
-    return not some.isdisjoint(np.frombuffer(rows, dtype="<i8").tolist())
+def has_rows(rows: bytes, some: NDArray[np.int64]) -> bool:
+    """Whether a packed chunk holds any of the rows (sorted, not empty)."""
+    numbers = np.frombuffer(rows, dtype="<i8")
+    if not len(numbers) or numbers.max() < some[0] or numbers.min() > some[-1]:
+        return False
+    return bool(np.isin(numbers, some).any())
 
 
 def without_rows(rows: bytes, data: bytes, dimension: int, gone: set[int]) -> Kept | None:

@@ -6,8 +6,8 @@ nothing, and :func:`looks_temporal` says when that is worth telling. Pure functi
 the time zone of the host are never asked.
 
 How a text is read: :data:`~.when_tables.EXPRESSIONS` finds the calendar units, longest first; neighbours join
-("yesterday" + "at 15:30"), words before them reshape them ("early", "the week of"), two make a range, and lead
-words ("in", "since", "before") decide whether a weak one (a bare "May", "2023") counts and which end is open.
+("yesterday" + "at 15:30"); words before them reshape them ("early", "the week of"); two make a range; lead
+words ("in", "since", "before") decide whether a weak one (a bare "May") counts and which end is open.
 """
 
 from __future__ import annotations
@@ -28,10 +28,11 @@ MIN = datetime(1900, 1, 1, tzinfo=UTC)
 MAX = datetime(9999, 1, 1, tzinfo=UTC)
 """The end of a window that is open to the future ("since Monday")."""
 
-_MINUTE = timedelta(minutes=1)
 _SECONDS = {"second": 1, "minute": 60, "hour": 3600, "24h": 86400}
 _MONTHS_IN = {"month": 1, "quarter": 3, "season": 3, "year": 12, "decade": 120}
 _HALF_WORD = re.compile("^пол(?=года|часа|месяца|дня)")
+#: What calendar arithmetic raises for 31 June, 29 February 2025, the year 40000.
+_NO_SUCH_TIME = (ValueError, OverflowError, LookupError, StopIteration)
 _APOSTROPHES = str.maketrans({"ё": "е", "’": "'", "ʼ": "'", "‘": "'"})
 
 
@@ -62,7 +63,7 @@ def find(text: str, now: datetime, *, prefer: str = "past") -> list[Window]:
         prefer: where an expression without a year lies, ``past`` or ``future`` ("on Monday", "in March").
 
     Raises:
-        ValueError: ``now`` has no zone, or ``prefer`` is neither word.
+        ValueError: ``now`` has no zone or an impossible year, or ``prefer`` is neither word.
     """
     clock = _clock(now, prefer)
     pieces = _read(text, _fold(text), clock)
@@ -75,8 +76,12 @@ def parse(text: str, now: datetime, *, prefer: str = "past") -> Window | None:
     Takes and raises what :func:`find` does. Bare forms count: "May", "2023", "Monday".
     """
     clock = _clock(now, prefer)
-    pieces = [p for p in _read(text, _fold(text), clock) if _is_whole(p, text)]
-    return _window(pieces[0], text, clock) if pieces else None
+    for piece in _read(text, _fold(text), clock):
+        if _is_whole(piece, text) and (
+            piece.need != "glue" or piece.rule != "present"
+        ):  # "week" is no answer
+            return _window(piece, text, clock)
+    return None
 
 
 def looks_temporal(text: str) -> bool:
@@ -155,6 +160,8 @@ _Span = tuple[date, date]
 def _clock(now: datetime, prefer: str) -> _Clock:
     if now.utcoffset() is None:
         raise ValueError("now: must be zone-aware, for example datetime.now(UTC)")
+    if not MIN.year < now.year < MAX.year - 1:
+        raise ValueError(f"now: the year must be from {MIN.year + 1} to {MAX.year - 2}")
     if prefer not in ("past", "future"):
         raise ValueError(f"prefer: must be 'past' or 'future', not {prefer!r}")
     return _Clock(now, prefer == "future")
@@ -238,28 +245,30 @@ def _occurrence(
 
 
 def _amount(words: str) -> tuple[int, int, str]:
-    """The least and the most units, and the unit: "two weeks", "a few days" (2, 5), "a year and a half" (18 months)."""
+    """The least and the most units, and the unit: "a few days" is 2, 5, day; "1.5 years" is 18, 18, month."""
     parts = re.split(r"(?<=[0-9]) ?[-–—] ?(?=[0-9])|(?<=[а-я])-(?=[а-я])| (?:or|to|или) ", words)
     counts = [_count(part) for part in parts]
-    unit = next(u for w in re.findall(r"[^\W\d]+", words) if (u := _value(tables.UNITS, _HALF_WORD.sub("", w))))
+    units = (_value(tables.UNITS, _HALF_WORD.sub("", word)) for word in re.findall(r"[^\W\d]+", words))
+    unit = next(filter(None, units))
     if any(n % 1 for n in counts):
         unit, size = tables.HALVES.get(unit, (unit, 1))
         counts = [n * size for n in counts]
-    if re.search(rf"\b(?:{tables.VAGUE})\b", words) or words in tables.BARE_PLURALS:
+    if re.search(rf"\b(?:{tables.VAGUE})\b", words) or re.fullmatch(tables.BARE_PLURALS, words):
         return *tables.FEW, unit
     return int(counts[0]), int(counts[-1]), unit
 
 
 def _count(words: str) -> float:
     """``twenty-one`` → 21, ``half a`` → 0.5, «два с половиной» → 2.5; 1 when no number is named."""
+    if words.startswith("half") or _HALF_WORD.match(words):
+        return 0.5
     count = 0.0
-    for word in re.findall(r"[0-9]+(?:[.,][0-9])?|[^\W\d]+", re.sub(r"(?:\ba )?couple(?: of)?", "two", words)):
+    words = re.sub(r"(?:\ba )?couple(?: of)?", "two", words)
+    for word in re.findall(r"[0-9]+(?:[.,][0-9])?|[^\W\d]+", words):
         if word[0].isdigit():
             count += float(word.replace(",", "."))
         elif (number := _value(tables.NUMBERS, word)) is not None:
             count = max(count, 1) * number if number == 100 else count + number
-    if words.startswith("half") or _HALF_WORD.match(words):
-        return 0.5
     return (count or 1) + (0.5 if re.search(r"\bhalf\b|половиной|\bполтор", words) else 0)
 
 
@@ -349,9 +358,9 @@ def _relative_period(match: _Match, clock: _Clock) -> _Piece:
 def _weekday(match: _Match, clock: _Clock) -> _Piece | None:
     word, rel = match["weekday"], _relative(match)
     short = _abbreviated(word)
-    if short and not match.written("weekday")[0].isupper() and (rel is None or word in ("sat", "wed")):
-        if word.isascii():
-            return None
+    lower = word.isascii() and match.written("weekday")[0].islower()
+    if short and lower and (rel is None or word in ("sat", "wed")):
+        return None
     monday = _period(clock.today, "week", 0)[0] + timedelta(lookup(tables.WEEKDAYS, word))
     span = _occurrence(clock, lambda step: _period(monday + timedelta(7 * step), "day", 0), rel, strict=True)
     sure = rel is not None or (word.isascii() and not short)
@@ -411,7 +420,7 @@ def _day_of_month(match: _Match, clock: _Clock) -> _Piece:
 
 
 def _numeric(order: str, match: _Match, clock: _Clock) -> _Piece:
-    """A date in digits; ``order`` names the groups of month and day, read the other way when only that is one."""
+    """A date in digits; ``order`` names the groups of month and day, swapped when only that makes a date."""
     month, day = match.number(order[0]), match.number(order[1])
     if order != "md" and month > 12:
         month, day = day, month
@@ -520,7 +529,8 @@ def _clock_time(match: _Match, clock: _Clock) -> _Piece | None:
 
 
 def _recent(match: _Match, clock: _Clock) -> _Piece:
-    return _over((clock.today - timedelta(tables.RECENT_DAYS), clock.today + timedelta(1)), "span", way="past")
+    first, after = clock.today - timedelta(tables.RECENT_DAYS), clock.today + timedelta(1)
+    return _over((first, after), "span", way="past")
 
 
 def _same_time(match: _Match, clock: _Clock) -> _Piece:
@@ -542,7 +552,8 @@ _RULES: dict[str, _Rule] = {
     "period": _relative_period, "weekday": _weekday, "month": _month, "season": _season, "weekend": _weekend,
     "date": _date, "day_range": _day_range, "day_of_month": _day_of_month,
     "iso_time": _iso_time, "iso_month": _iso_month, "iso_week": _iso_week,
-    "numeric_date": partial(_numeric, "md"), "day_first": partial(_numeric, "ba"), "month_first": partial(_numeric, "ab"),
+    "numeric_date": partial(_numeric, "md"),
+    "day_first": partial(_numeric, "ba"), "month_first": partial(_numeric, "ab"),
     "year": _year, "decade": _decade, "quarter": _quarter, "recent": _recent, "same_time": _same_time,
     "day_part": _day_part, "bare_day_part": _bare_day_part, "clock": _clock_time, "present": _present,
 }  # fmt: skip
@@ -571,7 +582,7 @@ def _scan(text: str, folded: str, clock: _Clock, kinds: frozenset[str]) -> list[
         for m in pattern.regex.finditer(folded) if pattern.needs <= kinds else ():
             try:
                 piece = _RULES[rule](_Match(m, text), clock)
-            except (ValueError, OverflowError, IndexError):  # 31 June, the year 40000
+            except _NO_SUCH_TIME:
                 continue
             if piece:
                 found.append(replace(piece, rule=rule, start=m.start(), end=m.end()))
@@ -603,7 +614,7 @@ def _join(pieces: list[_Piece], folded: str, clock: _Clock, make: _Join) -> list
             before = lead.search(folded, max(0, left.start - 24), left.start)
             try:
                 made = make(row.rule, left, right, clock) if before else None
-            except (ValueError, OverflowError):  # 29 February
+            except _NO_SUCH_TIME:
                 continue
             if before and made:
                 done[-1] = replace(made, start=before.start(), end=right.end)
@@ -624,10 +635,12 @@ def _join_times(rule: str, left: _Piece, right: _Piece, clock: _Clock) -> _Piece
 def _join_inside(rule: str, left: _Piece, right: _Piece, clock: _Clock) -> _Piece | None:
     """One in the other, either order: "yesterday at 15:30", "Monday last week", «в прошлом году в марте»."""
     outer, inner = (right, left) if left.cycle == right.grain or left.cycle == "day" else (left, right)
-    if "range" in rule or inner.cycle != outer.grain or outer.lo.tzinfo or outer.need == "glue":
+    if inner.cycle != outer.grain or outer.lo.tzinfo or outer.need == "glue":
         return None
     if inner.cycle == "day":
-        return _time_of_day(rule, outer, inner, clock) if (inner is right) != (rule == "eve") or rule == "at" else None
+        eve = inner is left and inner.rule == "bare_day_part"
+        fits = {"at": True, "eve": eve, "after": inner is right, "before": inner is right}
+        return _time_of_day(rule, outer, inner, clock) if fits.get(rule) else None
     if rule not in ("at", "eve") or outer.cycle:
         return None
     if inner.cycle == "week":
@@ -641,27 +654,26 @@ def _join_inside(rule: str, left: _Piece, right: _Piece, clock: _Clock) -> _Piec
 
 def _time_of_day(rule: str, day: _Piece, part: _Piece, clock: _Clock) -> _Piece:
     """A time of a day: at it, from it on ("yesterday after 5pm"), up to it, or the night before the day."""
-    today = day.rule == "named_day" and day.lo.date() == clock.today
-    if today and part.rule == "bare_day_part" and part.lo.hour == tables.HOURS["night"][0] and not clock.future:
+    night = part.rule == "bare_day_part" and part.lo.hour == tables.HOURS["night"][0]
+    if night and day.rule == "named_day" and day.lo.date() == clock.today and not clock.future:
         return _hours(clock.today, "small hours")  # «сегодня ночью» said of the past
     first = day.lo + (part.lo - datetime.combine(part.lo.date(), time.min))
-    if rule == "eve":
-        first -= timedelta(1)
     if rule in ("at", "eve"):
+        first -= timedelta(1 if rule == "eve" else 0)
         return _Piece(first, first + (part.hi - part.lo), part.grain)
     return _Piece(*((first, day.hi) if rule == "after" else (day.lo, first)), "span")
 
 
 def _join_ends(rule: str, left: _Piece, right: _Piece, clock: _Clock) -> _Piece | None:
     """ "from March to June 2024": a year named once, or not at all, is settled for both."""
-    bare = rule == "bare_range"
+    bare, alike = rule == "bare_range", left.grain == right.grain
     if "range" not in rule or "day" in (left.cycle, right.cycle) or left.need == "glue":
         return None
-    if bare and (left.grain != right.grain or left.lo.tzinfo):
+    if (bare and (left.lo.tzinfo or not alike)) or (right.need == "glue" and not (alike or right.lo.tzinfo)):
         return None
     need = right.need or left.need if bare and (right.need or right.cycle) else ""
     left, right = _settled(left, right, clock)
-    if not clock.aware(left.lo).astimezone(UTC) < clock.aware(right.lo).astimezone(UTC):
+    if clock.aware(left.lo).astimezone(UTC) > clock.aware(right.lo).astimezone(UTC):
         return None
     return _Piece(left.lo, right.hi, "span", need, right.cycle if left.cycle else "")
 
@@ -716,7 +728,7 @@ def _reshaped(piece: _Piece, folded: str, clock: _Clock, kinds: frozenset[str]) 
         for row, m in _before(piece, folded, tables.SHAPE_PATTERNS, kinds):
             try:
                 made = _shape(row.rule, piece, _Match(m, folded), clock)
-            except (ValueError, OverflowError):
+            except _NO_SUCH_TIME:
                 continue
             if made:
                 piece = replace(made, start=m.start(), end=piece.end, need="")
@@ -814,7 +826,7 @@ def _window(piece: _Piece, text: str, clock: _Clock) -> Window | None:
     try:
         start, end = clock.aware(piece.lo), clock.aware(piece.hi)
         first, after = start.astimezone(UTC), end.astimezone(UTC)
-    except (ValueError, OverflowError):
+    except _NO_SUCH_TIME:
         return None
     if first >= after or start.year < MIN.year or (end.year >= MAX.year and piece.hi != MAX):
         return None

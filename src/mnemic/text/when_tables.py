@@ -1,12 +1,12 @@
 """The words and patterns of time expressions, English and Russian, as data; :mod:`when` gives them meaning.
 
-Three kinds of table. *Words*: ``(value, English, Russian)``, two regular expressions that match all forms of a word.
-*Rows*: a pattern, the rule that reads it, and an example with its answer, which the tests enumerate. *Policies*: what
-"recently", "early" or "evening" mean.
+Three kinds of table. *Words*: ``(value, English, Russian)``, two regular expressions for all forms of a word.
+*Policies*: what "recently", "early" or "evening" mean. *Rows*: a pattern, the rule that reads it, and an
+example with its answer, which the tests enumerate.
 
-In a pattern ``{month}`` stands for the words of that table, as the named group ``month``; a space is any short run of
-white space. A row of language ``both`` is compiled once with the English words and once with the Russian ones, ``num``
-holds no words. Patterns see text in lower case with ``ё`` written ``е``, and match whole words only.
+In a pattern ``{month}`` stands for the words of that table, as the named group ``month``, and a space for any
+short run of white space. A row of language ``both`` is compiled once with the English words and once with the
+Russian ones; ``num`` holds no words. Patterns see lower case with ``ё`` written ``е``, and match whole words.
 
 Answers are for :data:`EXAMPLE_NOW`, half-open, ``*`` for an open end.
 """
@@ -26,7 +26,7 @@ EXAMPLE_NOW = "2026-11-29T12:00:00+00:00"  # a Sunday
 # -- words -----------------------------------------------------------------------------------------
 
 _ADJ = "(?:ый|ий|ого|его|ому|ему|ым|им|ом|ем|ая|яя|ой|ей|ую|юю|ое|ее|ые|ие|ых|их|ыми|ими)"
-_NOT_MODAL = r"may(?!\s(?:be|have|not|also|well|need|cause|break|fail|still|never|only|just|want|contain|or\smay)\b)"
+_NOT_MODAL = r"may(?!\s(?:be|have|not|also|well|need|cause|break|fail|still|never|only|just|want|contain)\b)"
 
 MONTHS = (
     (1, "january|jan", "январ(?:ь|я|ю|ем|е)"), (2, "february|feb", "феврал(?:ь|я|ю|ем|е)"),
@@ -36,9 +36,9 @@ MONTHS = (
     (9, "september|sept?", "сентябр(?:ь|я|ю|ем|е)"), (10, "october|oct", "октябр(?:ь|я|ю|ем|е)"),
     (11, "november|nov", "ноябр(?:ь|я|ю|ем|е)"), (12, "december|dec", "декабр(?:ь|я|ю|ем|е)"),
 )  # fmt: skip
-#: Months whose bare English name is also a verb, an adjective or a person's name: they want a lead word ("in May").
+#: Months whose bare English name is also a verb, an adjective or a person: they want a lead word ("in May").
 AMBIGUOUS_MONTHS = frozenset({"march", "may", "april", "june", "august"})
-#: These two, and all abbreviations, are words of another kind when not written with one capital ("it may 3 times").
+#: These, and all abbreviations, are other words when not written with one capital ("it may 3 times fail").
 VERB_MONTHS = frozenset({"march", "may"})
 WEEKDAYS = (
     (0, "monday|mon", "понедельник(?:а|у|ом|е)?|пн"),
@@ -73,7 +73,7 @@ RELATIVE = (
 _PERIODS = (
     ("week", "week", "недел(?:я|ю|и|е|ей)"), ("month", "month", "месяц(?:а|у|е|ем)?"),
     ("quarter", "quarter", "квартал(?:а|у|е|ом)?"), ("year", "year", "год(?:а|у|ом|е)?"),
-    ("decade", "decade", "десятилети(?:е|я|ю|и|ем)"),
+    ("decade", "decade", "десятилети(?:е|я|ю|ии|и|ем)"),
 )  # fmt: skip
 UNITS = (
     ("second", "seconds?|secs?", "секунд(?:а|у|ы|е|ами)?"),
@@ -134,14 +134,14 @@ DAYPARTS = (
 # -- policies --------------------------------------------------------------------------------------
 
 #: Hours of a part of the day, from the day's midnight; over 24 is the next day.
-HOURS = {"morning": (5, 12), "afternoon": (12, 18), "evening": (17, 24), "night": (20, 30), "that night": (18, 30),
-         "small hours": (0, 6)}  # fmt: skip
+HOURS = {"morning": (5, 12), "afternoon": (12, 18), "evening": (17, 24), "night": (20, 30),
+         "that night": (18, 30), "small hours": (0, 6)}  # fmt: skip
 #: "A few days ago" may be from 2 to 5 days ago; "the last few days" are 5.
 FEW = (2, 5)
 #: Days that "recently", "the other day", «на днях» reach back.
 RECENT_DAYS = 14
 #: "The last days" is a few of them.
-BARE_PLURALS = frozenset("hours days weeks months years часы дни дней недели недель месяцы месяцев годы".split())
+BARE_PLURALS = "hours|days|weeks|months|years|часы|дни|дней|недели|недель|месяцы|месяцев|годы"
 #: Days on each side of "this time last year".
 SAME_TIME_DAYS = 7
 #: Half of a unit, in a smaller one: "a year and a half ago" is a month, not a year.
@@ -164,8 +164,8 @@ PARTS: dict[str, dict[str, tuple[int, int | None]]] = {
 class Row:
     """One pattern: the rule that reads it, its language, and an example with its answer.
 
-    ``lifts`` names the kinds of weak expression (a bare year, month, weekday, clock time) that a lead word makes
-    certain; it is empty for expressions themselves.
+    ``lifts`` names the kinds of weak expression (a bare year, month, weekday, clock time) that a lead word
+    makes certain. It is empty for expressions themselves.
     """
 
     rule: str
@@ -176,116 +176,140 @@ class Row:
     lifts: str = ""
 
 
-_OF_YEAR = r"(?:\.?,? (?:of )?{yref})?"
-_NTH = r"(?P<nth>st|nd|rd|th)"
-_DAY_END = r"(?![0-9:%]|[.,][0-9])"
-_NOT_OF = r"(?! of\b)"
-_THINGS = (
-    r"(?! ?(?:%|px|ms|kb|mb|gb|bytes?|bits?|files?|lines?|rows?|steps?|words?|char|tokens?|items?|records?|users?|people"
-    r"|requests?|times|pages?|tests?|dollars|minutes|hours|days|weeks|months|years|km|kg|рубл|строк|файл|токен|байт|бит|символ|слов|раз|штук|человек|шаг|лет|км|кг))"
-)
-_CLOCK = r"(?<![:/-])(?P<hh>[01]?[0-9]|2[0-3]):(?P<mm>[0-5][0-9])(?![:\w]|\.[0-9])(?: ?(?P<ap>[ap])\.?m\b\.?)?"
-_ISO_DAY = r"(?<![./-])(?P<y>(?:19|2[0-9])[0-9]{2})-(?P<m>[0-9]{2})-(?P<d>[0-9]{2})"
+#: Parts of patterns, written ``{not_of}``.
+FRAGMENTS = {
+    "of_year": r"(?:\.?,? (?:of )?{yref})?",
+    "nth": "(?P<nth>st|nd|rd|th)",
+    "day_end": "(?![0-9:%]|[.,][0-9])",
+    "not_of": r"(?! of\b)",
+    "not_done": r"(?<!time\s)(?<!ed\s)(?<!done\s)(?<!built\s)(?<!once\s)(?<!twice\s)",  # "finished in 3 days"
+    "not_every": r"(?<!every\s)(?<!each\s)(?<!black\s)(?<!good\s)(?<!cyber\s)(?<!giving\s)",
+    "no_version": r"(?<!version\s)(?<!версия\s)(?<!версии\s)",
+    "no_things": "(?! ?(?:"  # "in 2000 files"
+    "%|px|ms|kb|mb|gb|kg|km|bytes?|bits?|files?|lines?|rows?|steps?|words?|char|tokens?|items?|records?|users?|people"
+    "|requests?|times|pages?|tests?|dollars|minutes|hours|days|weeks|months|years"
+    "|рубл|строк|файл|токен|байт|бит|символ|слов|раз|штук|человек|шаг|лет|км|кг))",
+    "hour": "(?P<hh>[01]?[0-9]|2[0-3])",
+    "am": r"(?P<ap>[ap])\.?m\b\.?",
+    "iso_day": "(?<![./-]){year=y}-(?P<m>[0-9]{2})-(?P<d>[0-9]{2})",
+}
 
 #: Expressions. Of two readings of the same words the longer wins, then the earlier row.
 EXPRESSIONS = (
-    Row("named_day", "both", r"{dayword}(?: (?:день|дня|дне|днем|дню))?", "yesterday", "2026-11-28/2026-11-29"),
-    Row("ago", "en", r"{amount} (?:ago|back)(?: (?P<exact>today))?", "two weeks ago", "2026-11-09/2026-11-16"),
-    Row("ago", "ru", r"(?:(?P<exact>ровно) )?{amount} (?:тому )?назад", "3 дня назад", "2026-11-26/2026-11-27"),
+    Row("named_day", "both", r"{dayword}(?: (?:день|дня|дне|днем|дню))?",
+        "yesterday", "2026-11-28/2026-11-29"),
+    Row("ago", "en", r"{amount} (?:ago|back)(?: (?P<exact>today))?",
+        "two weeks ago", "2026-11-09/2026-11-16"),
+    Row("ago", "ru", r"(?:(?P<exact>ровно) )?{amount} (?:тому )?назад",
+        "3 дня назад", "2026-11-26/2026-11-27"),
     Row("older", "en", r"(?:(?:more|longer) than|over) {amount} ago", "over a year ago", "*/2025-11-29"),
-    Row("older", "ru", r"(?:больше|более)(?: чем)? (?P<amount>{?amount}|{?unit}) назад", "больше года назад", "*/2025-11-29"),
-    Row("newer", "en", r"(?:less than|within) {amount} ago", "less than 2 weeks ago", "2026-11-15/2026-11-29T12:01"),
+    Row("older", "ru", r"(?:больше|более)(?: чем)? (?P<amount>{?amount}|{?unit}) назад",
+        "больше года назад", "*/2025-11-29"),
+    Row("newer", "en", r"(?:less than|within) {amount} ago",
+        "less than 2 weeks ago", "2026-11-15/2026-11-29T12:01"),
     Row("newer", "ru", r"(?:меньше|менее)(?: чем)? (?P<amount>{?amount}|{?unit}) назад",
         "меньше двух недель назад", "2026-11-15/2026-11-29T12:01"),
-    Row("ahead", "en", rf"(?<!time\s)(?<!ed\s)(?<!done\s)(?<!built\s)(?<!once\s)(?<!twice\s)in (?!an? (?:day|minute|second|sec)\b){{amount}}{_NOT_OF}", "in two weeks", "2026-12-07/2026-12-14"),
+    Row("ahead", "en", r"{not_done}in (?!an? (?:day|minute|second|sec)\b){amount}{not_of}",
+        "in two weeks", "2026-12-07/2026-12-14"),
     Row("ahead", "en", r"{amount} from (?:now|today)", "3 days from now", "2026-12-02/2026-12-03"),
     Row("ahead", "ru", r"через (?!день\b){amount}", "через 2 дня", "2026-12-01/2026-12-02"),
-    Row("rolling_back", "en", rf"(?:the |this )?(?:last|past|previous) {{amount}}{_NOT_OF}",
+    Row("rolling_back", "en", r"(?:the |this )?(?:last|past|previous) {amount}{not_of}",
         "last 3 days", "2026-11-26/2026-11-30"),
-    Row("rolling_back", "en", rf"(?:(?:the|this) (?:last|past)|past) (?P<amount>{{?unit}}){_NOT_OF}",
+    Row("rolling_back", "en", r"(?:(?:the|this) (?:last|past)|past) (?P<amount>{?unit}){not_of}",
         "the past week", "2026-11-22/2026-11-30"),
-    Row("rolling_back", "en", rf"last (?P<amount>hour){_NOT_OF}", "last hour", "2026-11-29T11:00/2026-11-29T12:01"),
-    Row("rolling_back", "ru", r"(?:за )?(?:(?:последн|прошедш|минувш)(?:ие|их|ий|ую|юю|ее|ей|его)|(?:предыдущ|прошл)(?:ие|ые|ых|их)) {amount}",
-        "за последние 3 дня", "2026-11-26/2026-11-30"),
+    Row("rolling_back", "en", r"last (?P<amount>hour){not_of}",
+        "last hour", "2026-11-29T11:00/2026-11-29T12:01"),
+    Row("rolling_back", "ru",
+        r"(?:за )?(?:(?:последн|прошедш|минувш)(?:ие|их|ий|ую|юю|ее|ей|его)"
+        r"|(?:предыдущ|прошл)(?:ие|ые|ых|их)) {amount}", "за последние 3 дня", "2026-11-26/2026-11-30"),
     Row("rolling_back", "ru", r"(?:за |в )?последн(?:ие|их|ий|юю|ее|ей|его) (?P<amount>{?unit})",
         "за последнюю неделю", "2026-11-22/2026-11-30"),
-    Row("rolling_ahead", "en", rf"(?:the )?(?:next|coming|upcoming) (?P<amount>{{?amount}}|days|weeks|months|years){_NOT_OF}",
+    Row("rolling_ahead", "en",
+        r"(?:the )?(?:next|coming|upcoming) (?P<amount>{?amount}|days|weeks|months|years){not_of}",
         "the next 3 days", "2026-11-29/2026-12-03"),
-    Row("rolling_ahead", "ru", r"(?:следующ|ближайш|предстоящ)(?:ие|их) (?P<amount>{?amount}|дни|недели|месяцы|годы|часы)",
+    Row("rolling_ahead", "ru",
+        r"(?:следующ|ближайш|предстоящ)(?:ие|их) (?P<amount>{?amount}|{bare_plural})",
         "в ближайшие 3 дня", "2026-11-29/2026-12-03"),
-    Row("period", "en", rf"(?:the (?!last))?{{rel}} {{period}}{_NOT_OF}", "last week", "2026-11-16/2026-11-23"),
-    Row("period", "en", r"(?:the )?{period} (?P<before>before last)(?! (?:mon|tues|wednes|thurs|fri|satur|sun)day)",
+    Row("period", "en", r"(?:the (?!last))?{rel} {period}{not_of}", "last week", "2026-11-16/2026-11-23"),
+    Row("period", "en",
+        r"(?:the )?{period} (?P<before>before last)(?! (?:mon|tues|wednes|thurs|fri|satur|sun)day)",
         "the week before last", "2026-11-09/2026-11-16"),
     Row("period", "ru", r"{rel} {period}", "на прошлой неделе", "2026-11-16/2026-11-23"),
     Row("weekday", "both", r"(?:the )?{rel} {weekday}", "last Tuesday", "2026-11-24/2026-11-25"),
-    Row("weekday", "both", r"(?<!every\s)(?<!each\s)(?<!black\s)(?<!good\s)(?<!cyber\s)(?<!giving\s){weekday}(?!\.com)",
-        "on Monday", "2026-11-23/2026-11-24"),
+    Row("weekday", "both", r"{not_every}{weekday}(?!\.com)", "on Monday", "2026-11-23/2026-11-24"),
     Row("month", "both", r"{rel} {month}", "last March", "2026-03-01/2026-04-01"),
-    Row("month", "both", rf"{{month}}{_OF_YEAR}", "in March", "2026-03-01/2026-04-01"),
-    Row("date", "en", rf"{{month}}\.? (?:the )?{{day}}{_NTH}?{_DAY_END}(?:,? {{yref}})?",
+    Row("month", "both", r"{month}{of_year}", "in March", "2026-03-01/2026-04-01"),
+    Row("date", "en", r"{month}\.? (?:the )?{day}{nth}?{day_end}(?:,? {yref})?",
         "May 7, 2023", "2023-05-07/2023-05-08"),
-    Row("date", "both", rf"(?:the )?{{day}}(?:{_NTH}|-?(?:го|е))? (?:of )?{{month}}{_OF_YEAR}",
+    Row("date", "both", r"(?:the )?{day}(?:{nth}|-?(?:го|е))? (?:of )?{month}{of_year}",
         "5 мая", "2026-05-05/2026-05-06"),
-    Row("date", "en", rf"(?:the )?{{nthday}} of {{month}}{_OF_YEAR}", "the second of May", "2026-05-02/2026-05-03"),
-    Row("date", "ru", rf"{{nthday}} {{month}}{_OF_YEAR}", "двадцать первого мая", "2026-05-21/2026-05-22"),
+    Row("date", "en", r"(?:the )?{nthday} of {month}{of_year}", "the second of May", "2026-05-02/2026-05-03"),
+    Row("date", "ru", r"{nthday} {month}{of_year}", "двадцать первого мая", "2026-05-21/2026-05-22"),
     Row("day_range", "both",
-        rf"(?:(?:between|from|между|с|со) )?{{day=d1}}{_NTH}?(?: ?[-–—] ?| (?:to|and|through|по|до|и) )"
-        rf"{{day=d2}}(?:st|nd|rd|th)? (?:of )?{{month}}{_OF_YEAR}",
-        "between 3 and 7 May", "2026-05-03/2026-05-08"),
+        r"(?:(?:between|from|между|с|со) )?{day=d1}{nth}?(?: ?[-–—] ?| (?:to|and|through|по|до|и) )"
+        r"{day=d2}(?:st|nd|rd|th)? (?:of )?{month}{of_year}", "between 3 and 7 May", "2026-05-03/2026-05-08"),
     Row("day_range", "en",
-        rf"(?:(?:between|from) )?{{month}}\.? {{day=d1}}{_NTH}?(?: ?[-–—] ?| (?:to|and|through) )"
-        rf"{{day=d2}}(?:st|nd|rd|th)?{_DAY_END}(?:,? {{yref}})?",
-        "May 3-7, 2024", "2024-05-03/2024-05-08"),
-    Row("day_of_month", "en", rf"(?:on )the {{day}}{_NTH}(?= ?(?:[.,;?!)]|$))", "on the 5th", "2026-11-05/2026-11-06"),
+        r"(?:(?:between|from) )?{month}\.? {day=d1}{nth}?(?: ?[-–—] ?| (?:to|and|through) )"
+        r"{day=d2}(?:st|nd|rd|th)?{day_end}(?:,? {yref})?", "May 3-7, 2024", "2024-05-03/2024-05-08"),
+    Row("day_of_month", "en", r"(?:on )the {day}{nth}(?= ?(?:[.,;?!)]|$))",
+        "on the 5th", "2026-11-05/2026-11-06"),
     Row("day_of_month", "ru", r"{day}(?:-?го)? числа", "5 числа", "2026-11-05/2026-11-06"),
-    Row("iso_time", "num", rf"{_ISO_DAY}(?:t|,? )(?P<hh>[0-9]{{2}}):(?P<mm>[0-9]{{2}})(?::[0-9]{{2}}(?:[.,][0-9]{{1,9}})?)?"
+    Row("iso_time", "num",
+        r"{iso_day}(?:t|,? )(?P<hh>[0-9]{2}):(?P<mm>[0-9]{2})(?::[0-9]{2}(?:[.,][0-9]{1,9})?)?"
         r"(?: ?(?P<offset>z|[+-][0-9]{2}:?[0-9]{2}))?(?![-:+]?[0-9])",
         "2026-03-14T10:30Z", "2026-03-14T10:30/2026-03-14T10:31"),
-    Row("numeric_date", "num", rf"{_ISO_DAY}(?!-?\w)", "2026-03-14", "2026-03-14/2026-03-15"),
-    Row("numeric_date", "num", r"(?<![./-])(?P<y>(?:19|2[0-9])[0-9]{2})/(?P<m>[0-9]{1,2})/(?P<d>[0-9]{1,2})(?!/)",
+    Row("numeric_date", "num", r"{iso_day}(?!-?\w)", "2026-03-14", "2026-03-14/2026-03-15"),
+    Row("numeric_date", "num", r"(?<![./-]){year=y}/(?P<m>[0-9]{1,2})/(?P<d>[0-9]{1,2})(?!/)",
         "2026/03/14", "2026-03-14/2026-03-15"),
-    Row("day_first", "num", r"(?<![./-])(?<!version\s)(?<!версия\s)(?<!версии\s)(?P<a>[0-9]{1,2})\.(?P<b>[0-9]{1,2})\.(?P<y>(?:19|2[0-9])[0-9]{2})(?!\.?[0-9])",
+    Row("day_first", "num",
+        r"(?<![./-]){no_version}(?P<a>[0-9]{1,2})\.(?P<b>[0-9]{1,2})\.{year=y}(?!\.?[0-9])",
         "14.03.2026", "2026-03-14/2026-03-15"),
-    Row("month_first", "num", r"(?<![./-])(?P<a>[0-9]{1,2})/(?P<b>[0-9]{1,2})/(?P<y>(?:19|2[0-9])[0-9]{2})(?!/)",
+    Row("month_first", "num", r"(?<![./-])(?P<a>[0-9]{1,2})/(?P<b>[0-9]{1,2})/{year=y}(?!/)",
         "3/14/2026", "2026-03-14/2026-03-15"),
-    Row("iso_month", "num", r"(?<![./:-])(?P<y>(?:19|20)[0-9]{2})-(?P<m>0[1-9]|1[0-2])(?![\w/:-])",
+    Row("iso_month", "num", r"(?<![./:-]){year=y}-(?P<m>0[1-9]|1[0-2])(?![\w/:-])",
         "in 2026-03", "2026-03-01/2026-04-01"),
-    Row("iso_week", "num", r"(?<![./-])(?P<y>(?:19|20)[0-9]{2})-?w(?P<w>[0-5][0-9])", "2026-W12", "2026-03-16/2026-03-23"),
-    Row("year", "num", rf"(?<![.,/:#$€£+])(?<!(?<!mid)-)(?P<bare>(?:19|20)[0-9]{{2}})(?![\w/:-]|[.,][0-9]){_THINGS}",
+    Row("iso_week", "num", r"(?<![./-]){year=y}-?w(?P<w>[0-5][0-9])", "2026-W12", "2026-03-16/2026-03-23"),
+    Row("year", "num", r"(?<![.,/:#$€£+])(?<!(?<!mid)-){year=bare}(?![\w/:-]|[.,][0-9]){no_things}",
         "in 2023", "2023-01-01/2024-01-01"),
-    Row("year", "num", r"(?<![.,/:#$€£+-])(?P<bare>(?:19|20)[0-9]{2}) ?[-–—] ?(?P<last>(?:19|20)[0-9]{2})(?![\w/:-]|\.[0-9])(?: год(?:ах|ы|ов|а))?",
+    Row("year", "num",
+        r"(?<![.,/:#$€£+-]){year=bare} ?[-–—] ?{year=last}(?![\w/:-]|\.[0-9])(?: год(?:ах|ы|ов|а))?",
         "in 2019-2021", "2019-01-01/2022-01-01"),
-    Row("year", "en", r"(?:the )?year (?P<year>(?:19|20)[0-9]{2})", "the year 2023", "2023-01-01/2024-01-01"),
-    Row("year", "num", r"(?P<year>(?:19|20)[0-9]{2})(?:-?(?:го|й|м|ом|ый))? ?(?:год(?:а|у|ом|е)?|г\.?)",
+    Row("year", "en", r"(?:the )?year {year}", "the year 2023", "2023-01-01/2024-01-01"),
+    Row("year", "num", r"{year}(?:-?(?:го|й|м|ом|ый))? ?(?:год(?:а|у|ом|е)?|г\.?)",
         "в 2023 году", "2023-01-01/2024-01-01"),
     Row("decade", "en", r"(?:the )?(?P<full>(?:19|20)[0-9]0)'?s", "the 1990s", "1990-01-01/2000-01-01"),
-    Row("decade", "en", r"(?P<the>the )?'?(?P<tens>[0-9]0)'?(?P<s>s)(?! (?:timeout|window|interval|delay|limit|deadline))",
+    Row("decade", "en",
+        r"(?P<the>the )?'?(?P<tens>[0-9]0)'?(?P<s>s)(?! (?:timeout|window|interval|delay|limit|deadline))",
         "in the 90s", "1990-01-01/2000-01-01"),
     Row("decade", "en", r"the {decade}", "in the nineties", "1990-01-01/2000-01-01"),
-    Row("decade", "ru", r"(?:(?P<full>(?:19|20)[0-9]0)|(?P<tens>[0-9]0))-?(?:х|е)(?! числ)(?: год(?:ов|ах|ы|ам))?",
+    Row("decade", "ru",
+        r"(?:(?P<full>(?:19|20)[0-9]0)|(?P<tens>[0-9]0))-?(?:х|е)(?! числ)(?: год(?:ов|ах|ы|ам))?",
         "в 90-х", "1990-01-01/2000-01-01"),
     Row("decade", "ru", r"{decade}(?: год(?:ов|ах|ы|ам))?", "в девяностых", "1990-01-01/2000-01-01"),
-    Row("quarter", "en", rf"q(?P<q>[1-4]){_OF_YEAR}", "Q3 2024", "2024-07-01/2024-10-01"),
-    Row("quarter", "both", rf"(?:the )?(?:{{ord}}|(?P<q>[1-4])) (?P<unit>quarter|квартал(?:а|у|е|ом)?){_OF_YEAR}",
+    Row("quarter", "en", r"q(?P<q>[1-4]){of_year}", "Q3 2024", "2024-07-01/2024-10-01"),
+    Row("quarter", "both", r"(?:the )?(?:{ord}|(?P<q>[1-4])) (?P<unit>quarter|квартал(?:а|у|е|ом)?){of_year}",
         "в третьем квартале", "2026-07-01/2026-10-01"),
-    Row("season", "both", rf"{{rel}} {{season}}{_NOT_OF}", "last summer", "2026-06-01/2026-09-01"),
-    Row("season", "both", rf"{{season}}{_OF_YEAR}", "summer of 2024", "2024-06-01/2024-09-01"),
+    Row("season", "both", r"{rel} {season}{not_of}", "last summer", "2026-06-01/2026-09-01"),
+    Row("season", "both", r"{season}{of_year}", "summer of 2024", "2024-06-01/2024-09-01"),
     Row("recent", "en", r"recently|lately|the other day|(?:in |over )?(?:the )?recent (?:days|weeks)|of late",
         "recently", "2026-11-15/2026-11-30"),
     Row("recent", "ru", r"недавно|на днях|(?:за |в )?последнее время", "на днях", "2026-11-15/2026-11-30"),
     Row("weekend", "en", r"(?:the )?{rel} weekend", "last weekend", "2026-11-21/2026-11-23"),
     Row("weekend", "en", r"(?:the )?weekend", "over the weekend", "2026-11-28/2026-11-30"),
-    Row("weekend", "ru", r"(?:{rel} )?(?:выходные|выходных|выходным|уик-?энд)", "на выходных", "2026-11-28/2026-11-30"),
+    Row("weekend", "ru", r"(?:{rel} )?(?:выходные|выходных|выходным|уик-?энд)",
+        "на выходных", "2026-11-28/2026-11-30"),
     Row("day_part", "both", r"{rel} {daypart}", "last night", "2026-11-28T18:00/2026-11-29T06:00"),
     Row("day_part", "en", r"tonight", "tonight", "2026-11-29T18:00/2026-11-30T06:00"),
     Row("bare_day_part", "both", r"(?:in the )?{daypart}", "вчера вечером", "2026-11-28T17:00/2026-11-29"),
-    Row("clock", "num", _CLOCK, "yesterday at 15:30", "2026-11-28T15:30/2026-11-28T15:31"),
-    Row("clock", "en", r"(?P<hh>[01]?[0-9]) ?(?P<ap>[ap])\.?m\b\.?", "at 5pm", "2026-11-28T17:00/2026-11-28T18:00"),
-    Row("clock", "en", r"(?P<hh>[01]?[0-9]) o'clock", "at 9 o'clock", "2026-11-29T09:00/2026-11-29T10:00"),
+    Row("clock", "num", r"(?<![:/-]){hour}:(?P<mm>[0-5][0-9])(?![:\w]|\.[0-9])(?: ?{am})?",
+        "yesterday at 15:30", "2026-11-28T15:30/2026-11-28T15:31"),
+    Row("clock", "en", r"{hour} ?{am}", "at 5pm", "2026-11-28T17:00/2026-11-28T18:00"),
+    Row("clock", "en", r"{hour} o'clock", "at 9 o'clock", "2026-11-29T09:00/2026-11-29T10:00"),
     Row("clock", "both", r"(?P<noon>noon|полдень)", "at noon", "2026-11-29T12:00/2026-11-29T13:00"),
-    Row("clock", "ru", r"(?P<hh>[01]?[0-9]|2[0-3]) (?:час(?:а|ов)? (?P<part>утра|дня|вечера|ночи)|(?P<part2>утра|вечера))",
+    Row("clock", "ru", r"{hour} (?:час(?:а|ов)? (?P<part>утра|дня|вечера|ночи)|(?P<part2>утра|вечера))",
         "вчера в 5 вечера", "2026-11-28T17:00/2026-11-28T18:00"),
-    Row("same_time", "en", r"(?:this|the same) time last year", "this time last year", "2025-11-22/2025-12-07"),
+    Row("same_time", "en", r"(?:this|the same) time last year",
+        "this time last year", "2025-11-22/2025-12-07"),
     Row("same_time", "ru", r"это(?:го|м)? же (?:время|времени) (?:в )?прошл(?:ом|ого) год(?:у|а)",
         "в это же время в прошлом году", "2025-11-22/2025-12-07"),
     Row("present", "both", r"(?P<now>now|сейчас)", "from yesterday to now", "2026-11-28/2026-11-29T12:01"),
@@ -300,12 +324,16 @@ SHAPES = (
     Row("start", "ru", r"(?:самом )?начал[аоеу]|первых числах", "в начале мая", "2026-05-01/2026-05-11"),
     Row("mid", "en", r"(?:the )?mid(?:-|dle of)?(?: the)?", "mid-May", "2026-05-11/2026-05-21"),
     Row("mid", "ru", r"середин[аеуы]", "в середине мая 2024", "2024-05-11/2024-05-21"),
-    Row("end", "en", r"(?:very )?late(?: in)?(?: the)?|(?:the )?(?:very )?end of", "at the end of 2024", "2024-10-01/2025-01-01"),
-    Row("end", "ru", r"(?:самом )?кон(?:ец|ца|це|цу|цом)|(?:последних|20-х) числах", "в конце 2024 года", "2024-10-01/2025-01-01"),
+    Row("end", "en", r"(?:very )?late(?: in)?(?: the)?|(?:the )?(?:very )?end of",
+        "at the end of 2024", "2024-10-01/2025-01-01"),
+    Row("end", "ru", r"(?:самом )?кон(?:ец|ца|це|цу|цом)|(?:последних|20-х) числах",
+        "в конце 2024 года", "2024-10-01/2025-01-01"),
     Row("half1", "en", r"(?:the )?first half of", "first half of 2024", "2024-01-01/2024-07-01"),
-    Row("half1", "ru", r"перв(?:ая|ую|ой) половин[аеуы]|перв(?:ое|ого|ом) полугоди[еяи]", "в первой половине мая", "2026-05-01/2026-05-16"),
+    Row("half1", "ru", r"перв(?:ая|ую|ой) половин[аеуы]|перв(?:ое|ого|ом) полугоди[еяи]",
+        "в первой половине мая", "2026-05-01/2026-05-16"),
     Row("half2", "en", r"(?:the )?(?:second|latter) half of", "second half of 2024", "2024-07-01/2025-01-01"),
-    Row("half2", "ru", r"втор(?:ая|ую|ой) половин[аеуы]|втор(?:ое|ого|ом) полугоди[еяи]", "во второй половине 2024", "2024-07-01/2025-01-01"),
+    Row("half2", "ru", r"втор(?:ая|ую|ой) половин[аеуы]|втор(?:ое|ого|ом) полугоди[еяи]",
+        "во второй половине 2024", "2024-07-01/2025-01-01"),
     Row("nth", "en", r"(?:the )?{ord} (?P<unit>day|week|month|quarter) (?:of|in)(?: the)?",
         "the first week of May", "2026-05-01/2026-05-08"),
     Row("nth", "en", r"(?:the )?{ord} {weekday} (?:of|in)(?: the)?",
@@ -321,11 +349,13 @@ SHAPES = (
     Row("shift_ahead", "en", r"(?:{amount}|the (?P<one>day|week|month|year)) (?:after|following|from)",
         "the day after May 5", "2026-05-06/2026-05-07"),
     Row("shift_back", "ru", r"(?:за )?{amount} до", "за 2 дня до 5 мая", "2026-05-03/2026-05-04"),
-    Row("shift_ahead", "ru", r"(?:через |спустя )?{amount} после", "через неделю после 5 мая", "2026-05-11/2026-05-18"),
-    Row("elapsed", "both", r"earlier(?: in| on)?|(?:ранее|раньше)(?: на| в)?", "earlier this week", "2026-11-23/2026-11-29T12:01"),
-    Row("remaining", "both", r"later(?: in| on)?|(?:позже|позднее)(?: на| в)?", "later this month", "2026-11-29T12:00/2026-12-01"),
+    Row("shift_ahead", "ru", r"(?:через |спустя )?{amount} после",
+        "через неделю после 5 мая", "2026-05-11/2026-05-18"),
+    Row("elapsed", "both", r"earlier(?: in| on)?|(?:ранее|раньше)(?: на| в)?",
+        "earlier this week", "2026-11-23/2026-11-29T12:01"),
+    Row("remaining", "both", r"later(?: in| on)?|(?:позже|позднее)(?: на| в)?",
+        "later this month", "2026-11-29T12:00/2026-12-01"),
 )  # fmt: skip
-
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,57 +374,66 @@ JOINTS = (
     Joint("range", "между ", " и ", "между мартом и июнем", "2026-03-01/2026-07-01"),
     Joint("range", "(?:from|since) ", " (?:to|till|until|through|up to) | ?[-–—] ?",
           "from March to June 2024", "2024-03-01/2024-07-01"),
-    Joint("range", "(?:с|со|от|начиная с) ", " (?:по|до) | ?[-–—] ?", "с марта по июнь 2024", "2024-03-01/2024-07-01"),
+    Joint("range", "(?:с|со|от|начиная с) ", " (?:по|до) | ?[-–—] ?",
+          "с марта по июнь 2024", "2024-03-01/2024-07-01"),
     Joint("bare_range", "", " (?:to|through|по) | ?[-–—] ?", "March to June 2024", "2024-03-01/2024-07-01"),
-    Joint("after", "", ",? (?:after|from|since|после|с) ", "yesterday after 5pm", "2026-11-28T17:00/2026-11-29"),
+    Joint("after", "", ",? (?:after|from|since|после|с) ",
+          "yesterday after 5pm", "2026-11-28T17:00/2026-11-29"),
     Joint("before", "", ",? (?:before|until|till|by|до|к) ", "вчера до 10:00", "2026-11-28/2026-11-28T10:00"),
     Joint("eve", "", " на ", "в ночь на понедельник", "2026-11-22T20:00/2026-11-23T06:00"),
-    Joint("at", "", ",? (?:at |around |on |in |of |в |во |около )?", "в понедельник утром", "2026-11-23T05:00/2026-11-23T12:00"),
+    Joint("at", "", ",? (?:at |around |on |in |of |в |во |около )?",
+          "в понедельник утром", "2026-11-23T05:00/2026-11-23T12:00"),
 )  # fmt: skip
 
 _ANY = "month year day season quarter decade"
 #: Words before an expression that let a weak one count, or open one of its ends.
 LEADS = (
-    Row("keep", "en", r"(?:in|during|throughout|(?<!out\s)of|within)(?: the)?", "of May", "2026-05-01/2026-06-01",
-        "month verb year season quarter decade"),
+    Row("keep", "en", r"(?:in|during|throughout|(?<!out\s)of|within)(?: the)?",
+        "of May", "2026-05-01/2026-06-01", "month verb year season quarter decade"),
     Row("keep", "en", r"on(?: the)?", "on May 5", "2026-05-05/2026-05-06", "day"),
     Row("keep", "en", r"at(?: about| around)?", "at 15:30", "2026-11-28T15:30/2026-11-28T15:31", "clock"),
     Row("keep", "en", r"from(?: the)?", "from June", "2026-06-01/2026-07-01", _ANY),
     Row("keep", "en", r"for(?: the)?", "for 2023", "2023-01-01/2024-01-01", "year season quarter decade"),
     Row("keep", "en", r"(?:over|about|approximately|roughly|within|exactly)(?: the)?",
         "about 3 weeks ago", "2026-11-02/2026-11-09"),
-    Row("keep", "en", r"(?:around|circa)", "around May 5", "2026-05-05/2026-05-06", "month day clock season year"),
-    Row("keep", "ru", r"(?:в|во|на|за|от|к|около|где-то в|примерно в?)", "в марте", "2026-03-01/2026-04-01", _ANY + " clock"),
-    Row("since", "en", r"(?:ever )?since(?: the)?|starting (?:from|in|on)", "since Monday", "2026-11-23/*", _ANY + " verb clock"),
+    Row("keep", "en", r"(?:around|circa)",
+        "around May 5", "2026-05-05/2026-05-06", "month day clock season year"),
+    Row("keep", "ru", r"(?:в|во|на|за|от|к|около|где-то в|примерно в?)",
+        "в марте", "2026-03-01/2026-04-01", _ANY + " clock"),
+    Row("since", "en", r"(?:ever )?since(?: the)?|starting (?:from|in|on)",
+        "since Monday", "2026-11-23/*", _ANY + " verb clock"),
     Row("since", "ru", r"(?:начиная )?(?:с|со)", "с понедельника", "2026-11-23/*", _ANY + " clock"),
     Row("after", "en", r"after(?: the)?|later than", "after 5 May", "2026-05-06/*", _ANY + " clock"),
     Row("after", "ru", r"после|позже|позднее", "после 5 мая", "2026-05-06/*", _ANY + " clock"),
-    Row("before", "en", r"before(?: the)?|prior to|earlier than|until|till|up to", "before June", "*/2026-06-01", _ANY + " clock"),
+    Row("before", "en", r"before(?: the)?|prior to|earlier than|until|till|up to",
+        "before June", "*/2026-06-01", _ANY + " clock"),
     Row("before", "ru", r"до|раньше|ранее", "до июня", "*/2026-06-01", _ANY + " clock"),
     Row("by", "en", r"by(?: the)?", "by Friday", "*/2026-11-28", "year day quarter month season"),
 )  # fmt: skip
 
 #: Words of expressions that are in no word table; see :func:`cue`.
 _OTHER_CUES = (
-    r"weekend|выходн\w+|уик-?энд|tonight|recent(?:ly)?|lately|the other day|of late|недавно|на днях|последнее время"
-    r"|this time|the same time|же врем\w+|числа|q[1-4]|noon|полдень|o'clock|пол(?:года|часа|месяца|дня)"
-    r"|[0-9]{1,2}:[0-9]{2}|[0-9]{1,2} ?[ap]\.?m|[0-9]{1,2}(?:st|nd|rd|th)|(?:19|20|')?[0-9]0(?:'?s|-?[хе])"
+    r"weekend|выходн\w+|уик-?энд|tonight|recent(?:ly)?|lately|the other day|of late|недавно|на днях"
+    r"|последнее время|this time|the same time|же врем\w+|числа|q[1-4]|noon|полдень|o'clock"
+    r"|пол(?:года|часа|месяца|дня)|[0-9]{1,2}:[0-9]{2}|[0-9]{1,2} ?[ap]\.?m|[0-9]{1,2}(?:st|nd|rd|th)"
+    r"|(?:19|20|')?[0-9]0(?:'?s|-?[хе])"
 )
-_SOON = r"last|past|previous|next|coming|upcoming|this|these|earlier|following"
+_SOON_EN = "last|past|previous|next|coming|upcoming|this|these|earlier|following"
 _SOON_RU = r"(?:последн|следующ|ближайш|предыдущ|минувш|прошедш)\w+"
-#: Words that promise a time, understood or not ("3 moons ago"), by themselves or before another within two words.
+_TIME_WORDS = "{?unit}|{?month}|{?weekday}|{?season}"
+#: Words that promise a time, understood or not ("3 moons ago"): alone, or at most two words before another.
 PROMISES = (
-    (r"ago|yesterday\w*|tomorrow|today|tonight|recently|lately|fortnight", ""),
-    (r"назад|(?:поза)?прошл\w+|(?:поза)?вчера\w*|(?:после)?завтра|сегодня|недавно|давно|накануне", ""),
-    (_SOON, r"{?unit}|{?month}|{?weekday}|{?season}|times?|nights?|mornings?|evenings?|afternoons?|weekends?|century"),
-    (_SOON_RU, r"{?unit}|{?month}|{?weekday}|{?season}|раз|время|ноч\w+|утр\w+|вечер\w*|выходн\w+|век\w*"),
+    ("en", r"ago|yesterday\w*|tomorrow|today|tonight|recently|lately|fortnight", ""),
+    ("ru", r"назад|(?:поза)?прошл\w+|(?:поза)?вчера\w*|(?:после)?завтра|сегодня|недавно|давно|накануне", ""),
+    ("en", _SOON_EN, _TIME_WORDS + "|time|night|morning|evening|afternoon|weekend|century"),
+    ("ru", _SOON_RU, _TIME_WORDS + r"|раз|время|ноч\w+|утр\w+|вечер\w*|выходн\w+|век\w*"),
 )
 
 # -- compilation -----------------------------------------------------------------------------------
 
 
 def _words(table: Table[int] | Table[str], lang: str) -> str:
-    """One alternation of all words of a table; stems that share their endings are grouped, to half the size."""
+    """One alternation of all words of a table; stems with the same endings are grouped, to half the size."""
     stems: dict[str, list[str]] = {}
     for _, english, russian in table:
         words = english if lang == "en" else russian
@@ -437,6 +476,7 @@ def _macros(lang: str) -> dict[str, str]:
         "unit": unit,
         "ord": _words(ORDINALS, lang),
         "amount": amount,
+        "year": "(?:(?:19|20)[0-9]{2})",
         "day": "(?:3[01]|[12][0-9]|0?[1-9])",
         "nthday": rf"(?:(?:{_words(ORDINALS[-2:], lang)}[\s-]{{1,3}})?{_words(ORDINALS[1:], lang)})",
         "yref": rf"(?:{plain_year}|{year})",
@@ -444,17 +484,18 @@ def _macros(lang: str) -> dict[str, str]:
 
 
 def expand(pattern: str, lang: str) -> str:
-    """The regular expression of a row: ``{month}`` a named group, ``{month=m1}`` one named ``m1``, ``{?month}`` none."""
+    """The regular expression of a row: ``{day}`` is a named group, ``{day=d1}`` is d1, ``{?day}`` unnamed."""
 
     def named(found: re.Match[str]) -> str:
         words = _macros("ru" if lang == "ru" else "en")[found[2]]
         return words if found[1] else f"(?P<{found[3] or found[2]}>{words})"
 
+    pattern = re.sub(r"\{([a-z_]+)\}", lambda m: FRAGMENTS.get(m[1], m[0]), pattern)
     expanded = re.sub(r"\{(\??)([a-z]+)(?:=([a-z0-9]+))?\}", named, pattern)
     return expanded.replace(" ?", r"\s{0,3}").replace(" ", r"\s{1,3}")
 
 
-#: What a text must hold for a pattern to be worth trying. The word "month:en" is of such a kind.
+#: What a text must hold for a pattern to be worth trying, as "month:en".
 _KINDS: dict[str, Table[int] | Table[str]] = {
     "month": MONTHS,
     "weekday": WEEKDAYS,
@@ -469,9 +510,10 @@ _KINDS: dict[str, Table[int] | Table[str]] = {
 @cache
 def cue() -> re.Pattern[str]:
     """One cheap pattern that is in every text that holds an expression (tested), and in few others."""
-    words = {w for table in _KINDS.values() for row in table for w in row[1:] if w and not w.startswith("(?:the")}
+    forms = {form for table in _KINDS.values() for _, *both in table for form in both}
+    words = [form for form in forms if form and not form.startswith("(?:the")]
     any_of = "|".join((*sorted(words), _OTHER_CUES)).replace(" ?", r"\s{0,3}").replace(" ", r"\s{1,3}")
-    return re.compile(rf"(?<!\w)(?:{any_of})(?!\w)|(?<![0-9])(?:19|2[0-9])[0-9]{{2}}(?![0-9])")
+    return re.compile(rf"(?<!\w)(?:{any_of})(?!\w)|(?<![0-9])(?:19|20)[0-9]{{2}}(?![0-9])")
 
 
 @cache
@@ -482,13 +524,15 @@ def _relative_words() -> re.Pattern[str]:
 @lru_cache(4096)
 def _kinds_of(word: str) -> frozenset[str]:
     languages = [lang for lang, letters in (("en", "[a-z]"), ("ru", "[а-я]")) if re.search(letters, word)]
-    tables = [k for k, rows in _KINDS.items() if any(re.fullmatch("|".join(filter(None, r[1:])), word) for r in rows)]
-    found = [*languages, *(f"{k}:{lang}" for k in tables for lang in languages)]
+    found = list(languages)
+    for kind, table in _KINDS.items():
+        if any(re.fullmatch(f"{english}|{russian}", word) for _, english, russian in table):
+            found += [f"{kind}:{lang}" for lang in languages]
     return frozenset((*found, "num") if re.search("[0-9]", word) else found)
 
 
 def kinds(folded: str) -> frozenset[str]:
-    """The kinds of word a text holds: languages, ``num`` for digits, tables; empty when it has no :func:`cue`."""
+    """The kinds of word a text holds: languages, tables, ``num`` for digits; empty when it has no cue."""
     words = {m[0] for m in cue().finditer(folded)}
     if not words:
         return frozenset()
@@ -504,7 +548,7 @@ class Pattern:
         certain = row.pattern.replace("(?:{rel} )?", "")
         names = {a or b for a, b in re.findall(r"\{\??([a-z]+)|\(\?P<(unit)>", certain)}
         names = {"unit" if n in ("period", "amount") else n for n in names} & {*_KINDS, "rel"}
-        #: The kinds without which the pattern cannot match. A lead word may be of another language than what it leads.
+        #: The kinds without which it cannot match. A lead word may be in another language than what it leads.
         self.needs = frozenset(f"{n}:{lang}" for n in names) | ({lang} if not after.endswith("Z") else set())
         self.lang = lang
         self._guards = before, after
@@ -516,7 +560,8 @@ class Pattern:
 
 
 def _patterns(rows: tuple[Row, ...], before: str, after: str) -> tuple[Pattern, ...]:
-    return tuple(Pattern(r, n, before, after) for r in rows for n in (("en", "ru") if r.lang == "both" else (r.lang,)))
+    pairs = ((row, lang) for row in rows for lang in (("en", "ru") if row.lang == "both" else (row.lang,)))
+    return tuple(Pattern(row, lang, before, after) for row, lang in pairs)
 
 
 EXPRESSION_PATTERNS = _patterns(EXPRESSIONS, r"(?<!\w)(?<![0-9][.,:/-])(?:", r")(?!\w)")
@@ -528,16 +573,20 @@ LEAD_PATTERNS = _patterns(LEADS, r"(?<!\w)(?:", r")\s{1,3}\Z")
 @cache
 def joints() -> tuple[tuple[Joint, re.Pattern[str], re.Pattern[str]], ...]:
     """Every row of :data:`JOINTS` with its two patterns: left of the first expression, and the gap."""
-    return tuple(
-        (row, re.compile(rf"(?<!\w)(?:{expand(row.lead, 'en')})\Z"), re.compile(expand(row.gap, "en"))) for row in JOINTS
-    )
+    found = []
+    for row in JOINTS:
+        lead = re.compile(rf"(?<!\w)(?:{expand(row.lead, 'en')})\Z")
+        found.append((row, lead, re.compile(expand(row.gap, "en"))))
+    return tuple(found)
 
 
 @cache
 def promise() -> re.Pattern[str]:
     """One pattern of :data:`PROMISES`."""
-    rows = zip(PROMISES, ("en", "ru", "en", "ru"), strict=True)
-    words = (rf"(?:{first})" + (rf"\s(?:\w+\s){{0,2}}?(?:{expand(then, lang)})" if then else "") for (first, then), lang in rows)
+    words = (
+        rf"(?:{first})" + (rf"\s(?:\w+\s){{0,2}}?(?:{expand(then, lang)})s?" if then else "")
+        for lang, first, then in PROMISES
+    )
     return re.compile(rf"(?<!\w)(?:{'|'.join(words)})(?!\w)")
 
 

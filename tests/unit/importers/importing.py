@@ -66,6 +66,8 @@ def run(name: str, data: bytes | str | Path, *, path: str = "/data/file", **opti
 def jsonl(*rows: Any) -> bytes:
     """Return ``rows`` as JSON lines; bytes and strings stand as they are."""
     return b"".join(
-        row + b"\n" if isinstance(row, bytes) else json.dumps(row, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
+        row + b"\n"
+        if isinstance(row, bytes)
+        else json.dumps(row, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
         for row in rows
     )

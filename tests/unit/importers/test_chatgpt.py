@@ -9,9 +9,15 @@ import pytest
 from importing import EVERYTHING, FIXTURES, run
 
 
-def node(name: str, parent: str | None, role: str = "user", words: Any = None, **message: Any) -> dict[str, Any]:
+def node(
+    name: str, parent: str | None, role: str = "user", words: Any = None, **message: Any
+) -> dict[str, Any]:
     content = {"content_type": "text", "parts": [words or name]}
-    return {"id": name, "parent": parent, "message": {"id": name, "author": {"role": role}, "content": content, **message}}
+    return {
+        "id": name,
+        "parent": parent,
+        "message": {"id": name, "author": {"role": role}, "content": content, **message},
+    }
 
 
 def talk(*nodes: dict[str, Any], **more: Any) -> dict[str, Any]:
@@ -58,7 +64,11 @@ def test_circles_and_missing_parents_lose_nothing() -> None:
 
 def test_an_unknown_current_node_takes_the_last_leaf() -> None:
     found = read(talk(node("a", None), node("b", "a"), node("c", "a"), current_node="nowhere"))
-    assert [(r.text, r.attributes.get("branch")) for r in found.records] == [("a", None), ("c", None), ("b", "abandoned")]
+    assert [(r.text, r.attributes.get("branch")) for r in found.records] == [
+        ("a", None),
+        ("c", None),
+        ("b", "abandoned"),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -67,15 +77,58 @@ def test_an_unknown_current_node_takes_the_last_leaf() -> None:
         ({"author": {"role": "user"}}, [], {"empty": 1}),
         ({"author": None, "content": None}, [], {"unknown_role": 1}),
         ({"author": {"role": "user"}, "content": {"parts": []}}, [], {"empty": 1}),
-        ({"author": {"role": "user"}, "content": {"parts": [None, {"x": 1}, "words"]}}, ["words"], {"image": 1}),
+        (
+            {"author": {"role": "user"}, "content": {"parts": [None, {"x": 1}, "words"]}},
+            ["words"],
+            {"image": 1},
+        ),
         ({"author": {"role": "user"}, "content": {"parts": "words"}}, ["words"], {}),
-        ({"author": {"role": "user"}, "content": {"content_type": "user_editable_context", "user_profile": "x"}}, [], {"profile": 1}),
-        ({"author": {"role": "assistant"}, "content": {"content_type": "thoughts", "thoughts": [{"content": "x"}]}}, [], {"thinking": 1}),
-        ({"author": {"role": "assistant"}, "recipient": "python", "content": {"content_type": "code", "text": "1+1"}}, [], {"tool_call": 1}),
-        ({"author": {"role": "tool"}, "content": {"content_type": "execution_output", "text": "2"}}, [], {"tool_output": 1}),
+        (
+            {
+                "author": {"role": "user"},
+                "content": {"content_type": "user_editable_context", "user_profile": "x"},
+            },
+            [],
+            {"profile": 1},
+        ),
+        (
+            {
+                "author": {"role": "assistant"},
+                "content": {"content_type": "thoughts", "thoughts": [{"content": "x"}]},
+            },
+            [],
+            {"thinking": 1},
+        ),
+        (
+            {
+                "author": {"role": "assistant"},
+                "recipient": "python",
+                "content": {"content_type": "code", "text": "1+1"},
+            },
+            [],
+            {"tool_call": 1},
+        ),
+        (
+            {"author": {"role": "tool"}, "content": {"content_type": "execution_output", "text": "2"}},
+            [],
+            {"tool_output": 1},
+        ),
         ({"author": {"role": "user"}, "content": {"parts": ["x"]}, "weight": 0}, [], {"hidden": 1}),
-        ({"author": {"role": "user"}, "content": {"parts": ["x"]}, "metadata": None, "create_time": "soon"}, ["x"], {}),
-        ({"author": {"role": ["user"]}, "content": {"content_type": {}, "parts": ["x"]}}, [], {"unknown_role": 1}),
+        (
+            {
+                "author": {"role": "user"},
+                "content": {"parts": ["x"]},
+                "metadata": None,
+                "create_time": "soon",
+            },
+            ["x"],
+            {},
+        ),
+        (
+            {"author": {"role": ["user"]}, "content": {"content_type": {}, "parts": ["x"]}},
+            [],
+            {"unknown_role": 1},
+        ),
     ],
 )
 def test_odd_messages(message: dict[str, Any], expected: list[str], skips: dict[str, int]) -> None:
@@ -99,7 +152,9 @@ def test_a_broken_conversation_loses_only_itself() -> None:
     assert found.skips["broken_json"] >= 1
 
 
-@pytest.mark.parametrize("wrong", [None, [], "x", 5, {"mapping": []}, {"mapping": {"a": None}}, {"mapping": {"a": 5, "b": {}}}])
+@pytest.mark.parametrize(
+    "wrong", [None, [], "x", 5, {"mapping": []}, {"mapping": {"a": None}}, {"mapping": {"a": 5, "b": {}}}]
+)
 def test_things_that_are_no_conversation(wrong: Any) -> None:
     assert read(wrong, talk(node("a", None))).texts == ["a"]
 

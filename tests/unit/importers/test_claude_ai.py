@@ -18,20 +18,32 @@ def test_the_fixture() -> None:
         ("assistant", "230 degrees.", None),
         ("user", "And the salt?", "abandoned"),
     ]
-    assert found.skips == {"injected": 1, "file": 1, "thinking": 1, "tool_call": 1, "unknown_block": 1, "no_messages": 1}
+    assert found.skips == {
+        "injected": 1,
+        "file": 1,
+        "thinking": 1,
+        "tool_call": 1,
+        "unknown_block": 1,
+        "no_messages": 1,
+    }
     assert found.records[0].at == 1767603605000000
 
 
 def test_attachments_are_kept_on_request() -> None:
     found = run("claude-ai", FIXTURES / "claude_ai.json", keep=EVERYTHING)
-    assert [(r.text, r.attributes["file"]) for r in found.of("injected")] == [("500 g flour, 450 g water", "recipe.txt")]
+    assert [(r.text, r.attributes["file"]) for r in found.of("injected")] == [
+        ("500 g flour, 450 g water", "recipe.txt")
+    ]
 
 
 @pytest.mark.parametrize(
     ("message", "expected"),
     [
         ({"sender": "human", "text": "words"}, ["words"]),
-        ({"sender": "human", "text": "old", "content": [{"type": "text", "text": "new and longer"}]}, ["new and longer"]),
+        (
+            {"sender": "human", "text": "old", "content": [{"type": "text", "text": "new and longer"}]},
+            ["new and longer"],
+        ),
         ({"sender": "human", "text": 5, "content": 5}, []),
         ({"sender": "human", "text": "", "content": [{"type": "text", "text": None}, None, 7]}, []),
         ({"sender": "robot", "text": "x"}, []),
@@ -45,6 +57,8 @@ def test_odd_messages(message: Any, expected: list[str]) -> None:
 
 def test_without_parents_the_chat_is_one_line_whatever_the_leaf() -> None:
     rows = [{"uuid": f"m{n}", "sender": "human", "text": f"t{n}"} for n in range(5)]
-    found = run("claude-ai", json.dumps({"uuid": "c", "chat_messages": rows, "current_leaf_message_uuid": "m2"}))
+    found = run(
+        "claude-ai", json.dumps({"uuid": "c", "chat_messages": rows, "current_leaf_message_uuid": "m2"})
+    )
     assert found.texts == [f"t{n}" for n in range(5)]
     assert not any("branch" in r.attributes for r in found.records)

@@ -19,7 +19,12 @@ def row(kind: str, content: Any, uuid: str, parent: str | None = None, **more: A
     """Return a row as Claude Code writes it; ``message_id`` goes into the message."""
     message: dict[str, Any] = {"role": kind, "content": content}
     if kind == "assistant":
-        message = {"id": more.pop("message_id", f"msg_{uuid:0>24}"), "type": "message", "model": "m", **message}
+        message = {
+            "id": more.pop("message_id", f"msg_{uuid:0>24}"),
+            "type": "message",
+            "model": "m",
+            **message,
+        }
     base = {"parentUuid": parent, "isSidechain": False, "cwd": "/w", "sessionId": SESSION, "type": kind}
     return {**base, "message": message, "uuid": uuid, "timestamp": "2026-03-02T12:00:00.000Z", **more}
 
@@ -38,7 +43,10 @@ class TestWhatIsKept:
             "and tell Jonas about it",
             "Спасибо, на сегодня всё.",
         ]
-        assert found.of("message")[1].text == "Let me look at the log.\n\nIt drifts by 0.4 Nm when the hall warms up."
+        assert (
+            found.of("message")[1].text
+            == "Let me look at the log.\n\nIt drifts by 0.4 Nm when the hall warms up."
+        )
         assert [(r.role, r.text) for r in found.of("sidechain")] == [
             ("assistant", "Search the parts list for torque sensors."),
             ("assistant", "Part TS-40 fits press 7."),
@@ -90,22 +98,33 @@ class TestWhatIsKept:
         assert found.skips == {"tool_output": 1}
 
     def test_unknown_types_are_counted(self) -> None:
-        rows = [{"type": name} for name in ("system", "attachment", "ai-title", "continued-in", "zz-new", 5, None)]
+        rows = [
+            {"type": name} for name in ("system", "attachment", "ai-title", "continued-in", "zz-new", 5, None)
+        ]
         assert run("claude-code", jsonl(*rows)).skips == {
             "system": 1, "attachment": 1, "ai-title": 1, "continued-in": 1, "unknown_type": 3,
         }  # fmt: skip
 
     def test_project_is_the_cwd_not_the_folder(self) -> None:
-        data = jsonl(row("user", "a", "u1", cwd="/home/u/my-app"), row("user", "b", "u2", cwd="/home/u/my_app"))
+        data = jsonl(
+            row("user", "a", "u1", cwd="/home/u/my-app"), row("user", "b", "u2", cwd="/home/u/my_app")
+        )
         found = run("claude-code", data, path="/p/-home-u-my-app/x.jsonl")
         assert [r.project for r in found.records] == ["/home/u/my-app", "/home/u/my_app"]
 
-    @pytest.mark.parametrize("cwd", ["C:\\Users\\м\\мой проект", "\\\\srv\\share", "D:\\x:y", "Desktop ", "CON", "a" * 300])
+    @pytest.mark.parametrize(
+        "cwd", ["C:\\Users\\м\\мой проект", "\\\\srv\\share", "D:\\x:y", "Desktop ", "CON", "a" * 300]
+    )
     def test_projects_are_stored_as_given(self, cwd: str) -> None:
         assert run("claude-code", jsonl(row("user", "a", "u1", cwd=cwd))).records[0].project == cwd
 
     def test_typed_ahead_words_come_once(self) -> None:
-        ahead = {"type": "queue-operation", "operation": "enqueue", "content": "also lint", "sessionId": SESSION}
+        ahead = {
+            "type": "queue-operation",
+            "operation": "enqueue",
+            "content": "also lint",
+            "sessionId": SESSION,
+        }
         assert run("claude-code", jsonl(ahead)).texts == ["also lint"]
         assert run("claude-code", jsonl(ahead, row("user", "also lint", "u1"))).texts == ["also lint"]
         assert run("claude-code", jsonl({**ahead, "content": "/help"})).texts == []
@@ -172,7 +191,8 @@ class TestBranches:
         )
         marked = {r.text: r.attributes.get("branch") for r in run("claude-code", data).records}
         assert marked == {
-            "start": None, "answer": None, "first try": "abandoned", "bad": "abandoned", "second try": None, "good": None,
+            "start": None, "answer": None, "first try": "abandoned", "bad": "abandoned",
+            "second try": None, "good": None,
         }  # fmt: skip
 
     def test_parallel_tool_calls_are_no_rewind(self) -> None:
@@ -189,7 +209,9 @@ class TestBranches:
         assert not any("branch" in r.attributes for r in run("claude-code", data).records)
 
     def test_missing_parents_and_circles_do_no_harm(self) -> None:
-        data = jsonl(row("user", "a", "u1", "gone"), row("user", "b", "u2", "u3"), row("user", "c", "u3", "u2"))
+        data = jsonl(
+            row("user", "a", "u1", "gone"), row("user", "b", "u2", "u3"), row("user", "c", "u3", "u2")
+        )
         assert run("claude-code", data).texts == ["a", "b", "c"]
 
 
@@ -237,14 +259,21 @@ class TestDamage:
         assert found.records[0].at is None
 
     def test_lone_surrogates_become_replacement_characters(self) -> None:
-        line = json.dumps(row("user", "X", "u1")).replace('"X"', '"bad \\udcb2 tail \\ud83d and \\ud83d\\ude00"').encode()
+        line = (
+            json.dumps(row("user", "X", "u1"))
+            .replace('"X"', '"bad \\udcb2 tail \\ud83d and \\ud83d\\ude00"')
+            .encode()
+        )
         found = run("claude-code", jsonl(line, row("user", "next", "u2")))
         assert found.texts == ["bad \ufffd tail \ufffd and 😀", "next"]
         found.texts[0].encode()
 
     def test_only_newline_ends_a_line(self) -> None:
         raw = json.dumps(row("user", "X", "u1")).replace('"X"', '"a\u2028b\u0085c\x0bd\re"').encode()
-        assert run("claude-code", raw + b"\r\n" + raw.replace(b"u1", b"u2") + b"\n").texts == ["a\u2028b\u0085c\x0bd\re"] * 2
+        assert (
+            run("claude-code", raw + b"\r\n" + raw.replace(b"u1", b"u2") + b"\n").texts
+            == ["a\u2028b\u0085c\x0bd\re"] * 2
+        )
 
     def test_nul_inside_text_is_kept(self) -> None:
         assert run("claude-code", jsonl(row("user", "a\0b", "u1"))).texts == ["a\0b"]
@@ -271,7 +300,9 @@ class TestGrowth:
         found = run("claude-code", data)
         assert found.texts == ["one", "two"]
         assert found.offset == len(data)
-        assert run("claude-code", data + b"\n" + jsonl(row("user", "three", "u3")), offset=len(data)).texts == ["three"]
+        assert run(
+            "claude-code", data + b"\n" + jsonl(row("user", "three", "u3")), offset=len(data)
+        ).texts == ["three"]
 
     def test_reading_on_gives_the_same_as_reading_whole(self) -> None:
         data = (FIXTURES / "claude_code.jsonl").read_bytes()
@@ -281,7 +312,9 @@ class TestGrowth:
             second = run("claude-code", data, offset=first.offset)
             stored: dict[str, str] = {}
             for record in first.records + second.records:
-                if record.key not in stored or (record.supersedes_text and len(record.text) > len(stored[record.key])):
+                if record.key not in stored or (
+                    record.supersedes_text and len(record.text) > len(stored[record.key])
+                ):
                     stored[record.key] = record.text
             assert stored == whole, cut
 
@@ -293,7 +326,10 @@ class TestGrowth:
 def test_a_giant_line_costs_little_memory(tmp_path: Path) -> None:
     """60 MB with one 30 MB picture and many small messages: all texts come, under 300 MB."""
     path = tmp_path / "big.jsonl"
-    image = [{"type": "image", "source": {"type": "base64", "data": "QUJD" * (30 << 18)}}, *text("look at this")]
+    image = [
+        {"type": "image", "source": {"type": "base64", "data": "QUJD" * (30 << 18)}},
+        *text("look at this"),
+    ]
     with path.open("wb") as file:
         file.write(jsonl(row("user", "first", "u-first"), row("user", image, "u-image")))
         for n in range(100_000):

@@ -75,7 +75,10 @@ def test_injected_user_messages_are_no_words(words: str) -> None:
 
 
 def test_a_long_header_line_is_read_whole_and_not_stored() -> None:
-    meta = {"type": "session_meta", "payload": {"id": "big", "cwd": "/w", "base_instructions": {"text": "x" * 40_000}}}
+    meta = {
+        "type": "session_meta",
+        "payload": {"id": "big", "cwd": "/w", "base_instructions": {"text": "x" * 40_000}},
+    }
     found = run("codex", jsonl(meta, item("user", "hello")), keep=EVERYTHING)
     assert found.texts == ["hello"]
     assert found.records[0].session == "codex:big"
@@ -91,15 +94,21 @@ def test_reading_on_gives_the_same_as_reading_whole() -> None:
 
 
 def test_own_sessions_are_skipped() -> None:
-    data = jsonl(item("user", "<environment_context>x</environment_context>"), item("user", "<mnemic-internal/> Extract"))
+    data = jsonl(
+        item("user", "<environment_context>x</environment_context>"),
+        item("user", "<mnemic-internal/> Extract"),
+    )
     assert not run("codex", data + jsonl(item("assistant", "[]"))).records
     assert not run("codex", data + jsonl(item("assistant", "[]")), offset=len(data)).records
 
 
 def test_damage() -> None:
-    data = jsonl(item("user", "one"), b"{", b"[]", b"", item("nobody", "x"), {"type": "new_thing"}, item("user", "two"))
+    data = jsonl(
+        item("user", "one"), b"{", b"[]", b"", item("nobody", "x"), {"type": "new_thing"}, item("user", "two")
+    )
     found = run("codex", data + b'{"timestamp":')
     assert found.texts == ["one", "two"]
     assert found.skips == {
-        "broken_json": 1, "not_an_object": 1, "blank_line": 1, "unknown_role": 1, "unknown_type": 1, "incomplete_line": 1,
+        "broken_json": 1, "not_an_object": 1, "blank_line": 1,
+        "unknown_role": 1, "unknown_type": 1, "incomplete_line": 1,
     }  # fmt: skip

@@ -77,7 +77,11 @@ def stream_elements(data: bytes, limit: int = 1 << 20) -> tuple[list[Any], list[
 
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=20),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=20),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
     max_leaves=12,
 )
@@ -101,7 +105,7 @@ def test_streaming_never_fails_on_damage(values: list[Any], data: st.DataObject)
 
 def test_small_reads_find_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mnemic.ingest.importers.jsonstream._CHUNK", 3)
-    values = [{"a": "x\\\"y", "b": [1, 2.5, None, {"c": "}]"}]}, "string", 12345, True, [], {}]
+    values = [{"a": 'x\\"y', "b": [1, 2.5, None, {"c": "}]"}]}, "string", 12345, True, [], {}]
     assert stream_elements(json.dumps(values, indent=1).encode()) == (values, [])
 
 
@@ -155,7 +159,10 @@ def test_a_big_document_needs_little_memory() -> None:
     assert peak < 50 << 20
 
 
-@given(st.dictionaries(st.sampled_from("abcdefgh"), st.none() | st.sampled_from("abcdefghXYZ")), st.sampled_from("abX"))
+@given(
+    st.dictionaries(st.sampled_from("abcdefgh"), st.none() | st.sampled_from("abcdefghXYZ")),
+    st.sampled_from("abX"),
+)
 def test_every_node_comes_once(parents: dict[str, str | None], leaf: str) -> None:
     order, abandoned = read_tree(parents, leaf)
     assert sorted(order) == sorted(parents)

@@ -1,4 +1,4 @@
-"""Good exports made bad in many ways: never an exception, sound records, and the good ones among them stay."""
+"""Good exports made bad in many ways: never an exception, sound records, and the good ones stay."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from importing import EVERYTHING, FIXTURES, FORMATS, Outcome, run
 
 from mnemic.ingest.importers import LABELS, Progress, Record, Skip
 
-ROUNDS = 3000
+ROUNDS = 150
 ODD_VALUES: tuple[Any, ...] = (
     None, True, 0, -1, 3.5, 1e308, 10**30, "", " ", "x", "\ud800", [], {}, [None], ["x"], {"text": 5}, [[[]]],
     {"type": "text", "text": "y"}, [{"type": "text"}], [{"type": []}], {"role": {}},
@@ -65,7 +65,9 @@ def change_values(document: Any, dice: random.Random) -> Any:
             container.insert(key, copy.deepcopy(container[key]))
         else:
             other, place = dice.choice(spots)
-            container[key] = copy.deepcopy(other.get(place) if isinstance(other, dict) else (other[place : place + 1] or [0])[0])
+            container[key] = copy.deepcopy(
+                other.get(place) if isinstance(other, dict) else (other[place : place + 1] or [0])[0]
+            )
     return changed
 
 
@@ -82,7 +84,9 @@ def change_bytes(data: bytes, dice: random.Random) -> bytes:
         elif act == 2:
             raw[at:at] = bytes(dice.randrange(256) for _ in range(size % 7))
         elif act == 3:
-            raw[at:at] = dice.choice((b"\0", b"\n", b'"', b"{", b"}", b"[", b"]", b"\\", b"\xff", b"{" * 20_000, b"\\ud800"))
+            raw[at:at] = dice.choice(
+                (b"\0", b"\n", b'"', b"{", b"}", b"[", b"]", b"\\", b"\xff", b"{" * 20_000, b"\\ud800")
+            )
         elif dice.random() < 0.3:
             del raw[at:]
     return bytes(raw)
@@ -110,13 +114,15 @@ def test_changed_values(name: str) -> None:
     dice = random.Random(name)
     for _ in range(ROUNDS):
         changed = change_values(document, dice)
-        found = run(FORMATS[name], write(changed), keep=EVERYTHING if dice.random() < 0.5 else frozenset({"message"}))
+        found = run(
+            FORMATS[name], write(changed), keep=EVERYTHING if dice.random() < 0.5 else frozenset({"message"})
+        )
         assert_sound(found)
 
 
 @pytest.mark.parametrize("name", [name for name in FORMATS if name.endswith(".jsonl")])
 def test_the_other_lines_of_a_damaged_file_stay(name: str) -> None:
-    """One line is cut, doubled or filled with rubbish: what the others say is still there, and each line counts."""
+    """One line is cut, doubled or filled with rubbish: what the others say is there, each line counts."""
     rows = (FIXTURES / name).read_bytes().splitlines(keepends=True)
     dice = random.Random(name)
     for _ in range(ROUNDS):

@@ -45,11 +45,17 @@ class TestAider:
         assert found.skips == {"tool_output": 4, "injected": 1}
 
     def test_a_fence_left_open_ends_at_the_next_session(self) -> None:
-        data = "# aider chat started at 2025-01-01 00:00:00\n#### a\n```python\nx = 1\n\n# aider chat started at 2025-01-02 00:00:00\n#### b\n```py\ny\n```\n"
+        data = (
+            "# aider chat started at 2025-01-01 00:00:00\n#### a\n```python\nx = 1\n\n"
+            "# aider chat started at 2025-01-02 00:00:00\n#### b\n```py\ny\n```\n"
+        )
         assert run("aider", data).said("user") == ["a", "b"]
 
     def test_a_quoted_history_is_text(self) -> None:
-        data = "# aider chat started at 2025-01-01 00:00:00\n#### a\n````md\n# aider chat started at 2024-01-01 00:00:00\n#### quoted\n````\n#### b\n"
+        data = (
+            "# aider chat started at 2025-01-01 00:00:00\n#### a\n````md\n"
+            "# aider chat started at 2024-01-01 00:00:00\n#### quoted\n````\n#### b\n"
+        )
         assert run("aider", data).said("user") == ["a", "b"]
 
     def test_the_zone_is_the_callers(self) -> None:
@@ -79,16 +85,38 @@ class TestMessages:
         for cut in range(0, len(data), 7):
             first = run("messages", data[:cut])
             second = run("messages", data, offset=first.offset)
-            assert {r.key: r.text for r in first.records + second.records} == {r.key: r.text for r in whole.records}
+            assert {r.key: r.text for r in first.records + second.records} == {
+                r.key: r.text for r in whole.records
+            }
 
     @pytest.mark.parametrize(
         ("document", "expected"),
         [
             ([{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}], ["a", "b"]),
-            ([{"conversations": [{"from": "human", "value": "a"}, {"from": "gpt", "value": "b"}]}], ["a", "b"]),
-            ([{"messages": [{"role": "user", "content": "a"}]}, {"messages": [{"role": "user", "content": "b"}]}], ["a", "b"]),
+            (
+                [{"conversations": [{"from": "human", "value": "a"}, {"from": "gpt", "value": "b"}]}],
+                ["a", "b"],
+            ),
+            (
+                [
+                    {"messages": [{"role": "user", "content": "a"}]},
+                    {"messages": [{"role": "user", "content": "b"}]},
+                ],
+                ["a", "b"],
+            ),
             ({"messages": []}, []),
-            ([None, 5, "x", [], {"role": "user"}, {"role": "user", "content": {"text": "a"}}, {"role": 5, "content": "b"}], ["a"]),
+            (
+                [
+                    None,
+                    5,
+                    "x",
+                    [],
+                    {"role": "user"},
+                    {"role": "user", "content": {"text": "a"}},
+                    {"role": 5, "content": "b"},
+                ],
+                ["a"],
+            ),
         ],
     )
     def test_shapes(self, document: Any, expected: list[str]) -> None:
@@ -101,15 +129,24 @@ class TestMessages:
 
     def test_files_with_the_same_name_do_not_mix(self) -> None:
         data = jsonl({"role": "user", "content": "yes"})
-        keys = {run("messages", data, path=path).records[0].key for path in ("/a/chat.jsonl", "/b/chat.jsonl")}
+        keys = {
+            run("messages", data, path=path).records[0].key for path in ("/a/chat.jsonl", "/b/chat.jsonl")
+        }
         assert len(keys) == 2
 
 
 class TestMarkdown:
     def test_sections_with_their_headings(self) -> None:
         found = run("markdown", FIXTURES / "notes.md")
-        assert [r.key.split("#", 1)[1] for r in found.records] == ["", "Press 7", "Press 7 / Oil", "Press 8 / Oil"]
-        assert found.records[2].text.startswith("Press 7 / Oil\n\nUse 32 cSt oil only.\n\n```sh\n# not a heading")
+        assert [r.key.split("#", 1)[1] for r in found.records] == [
+            "",
+            "Press 7",
+            "Press 7 / Oil",
+            "Press 8 / Oil",
+        ]
+        assert found.records[2].text.startswith(
+            "Press 7 / Oil\n\nUse 32 cSt oil only.\n\n```sh\n# not a heading"
+        )
         assert {r.at for r in found.records} == {1770076800000000}
         assert {r.label for r in found.records} == {"note"}
         assert found.skips == {"empty": 2}
@@ -122,11 +159,18 @@ class TestMarkdown:
         assert run("markdown", plain).records[0].at == 10**15
         assert run("markdown", daily).records[0].at == 1769817600000000
 
+    def test_keys_are_of_bearable_length(self) -> None:
+        first, second = run("markdown", f"# {'a' * 9000}\n\none\n\n# {'a' * 9001}\n\ntwo\n").records
+        assert max(len(first.key), len(second.key)) <= 1000
+        assert first.key != second.key
+
     def test_the_same_heading_twice(self) -> None:
         found = run("markdown", "# A\n\none\n\n# A\n\ntwo\n")
         assert [r.key.split("#", 1)[1] for r in found.records] == ["A", "A~2"]
 
-    @pytest.mark.parametrize("data", [b"", b"\n\n", b"\xff\xfe", "# \n\n".encode(), b"```\n# never closed\n", b"---\nno end"])
+    @pytest.mark.parametrize(
+        "data", [b"", b"\n\n", b"\xff\xfe", b"# \n\n", b"```\n# never closed\n", b"---\nno end"]
+    )
     def test_odd_notes(self, data: bytes) -> None:
         run("markdown", data)
 

@@ -14,7 +14,9 @@ from mnemic.ingest.importers import get, importers, recognise
 
 @pytest.mark.parametrize(("name", "format_"), FORMATS.items())
 @pytest.mark.parametrize("suffix", [None, ".bin", ".jsonl"])
-def test_fixtures_are_recognised_under_any_name(name: str, format_: str, suffix: str | None, tmp_path: Path) -> None:
+def test_fixtures_are_recognised_under_any_name(
+    name: str, format_: str, suffix: str | None, tmp_path: Path
+) -> None:
     place = tmp_path / (name if suffix is None else f"x{suffix}")
     shutil.copy(FIXTURES / name, place)
     found = recognise(place)
@@ -32,7 +34,18 @@ def test_byte_order_marks_do_not_hide_a_format(name: str, encoding: str, tmp_pat
     assert found.name == FORMATS[name]
 
 
-@pytest.mark.parametrize("data", [b"", b"\0\1\2\3" * 99, b'{"invalid": "this is nothing"}', b"[1, 2]", b"\x89PNG\r\n\x1a\n", b"{", b"<html></html>"])
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\0\1\2\3" * 99,
+        b'{"invalid": "this is nothing"}',
+        b"[1, 2]",
+        b"\x89PNG\r\n\x1a\n",
+        b"{",
+        b"<html></html>",
+    ],
+)
 def test_other_files_are_nobodys(data: bytes, tmp_path: Path) -> None:
     place = tmp_path / "conversations.json"
     place.write_bytes(data)

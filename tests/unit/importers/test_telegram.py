@@ -37,11 +37,19 @@ def test_forwards_keep_the_claimed_author_beside_the_sender() -> None:
 def test_a_whole_account() -> None:
     found = run("telegram", FIXTURES / "telegram_account.json")
     assert [r.session for r in found.records] == ["telegram:11", "telegram:12", "telegram:13"]
-    assert run("telegram", json.dumps({"chats": [json.loads(chat({"id": 1, "text": "x", "type": "message"}))]})).texts == ["x"]
+    assert run(
+        "telegram", json.dumps({"chats": [json.loads(chat({"id": 1, "text": "x", "type": "message"}))]})
+    ).texts == ["x"]
 
 
 def test_unixtime_counts_and_the_zone_is_for_the_rest() -> None:
-    both = {"id": 1, "type": "message", "date": "2024-05-01T10:00:00", "date_unixtime": "1714546800", "text": "a"}
+    both = {
+        "id": 1,
+        "type": "message",
+        "date": "2024-05-01T10:00:00",
+        "date_unixtime": "1714546800",
+        "text": "a",
+    }
     local = {"id": 2, "type": "message", "date": "2024-05-01T10:00:00", "text": "b"}
     neither = {"id": 3, "type": "message", "text": "c"}
     at = [r.at for r in run("telegram", chat(both, local, neither), zone="Europe/Moscow").records]
@@ -51,7 +59,9 @@ def test_unixtime_counts_and_the_zone_is_for_the_rest() -> None:
 
 
 def test_a_newer_export_gives_the_same_keys() -> None:
-    messages = [{"id": n, "type": "message", "date_unixtime": str(1714546800 + n), "text": f"t{n}"} for n in range(10)]
+    messages = [
+        {"id": n, "type": "message", "date_unixtime": str(1714546800 + n), "text": f"t{n}"} for n in range(10)
+    ]
     old = {r.key for r in run("telegram", chat(*messages[:5])).records}
     new = {r.key for r in run("telegram", chat(*messages)).records}
     assert old < new
@@ -59,13 +69,22 @@ def test_a_newer_export_gives_the_same_keys() -> None:
 
 
 def test_without_ids_messages_still_differ() -> None:
-    rows = [{"type": "message", "date_unixtime": "1714546800", "from": who, "text": "да"} for who in ("А", "Б")]
+    rows = [
+        {"type": "message", "date_unixtime": "1714546800", "from": who, "text": "да"} for who in ("А", "Б")
+    ]
     assert len(run("telegram", json.dumps({"messages": rows})).records) == 2
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [("", []), ([], []), (None, []), (5, []), ([None, {"text": 5}, "a", {"type": "bold", "text": "b"}], ["ab"]), ({"text": "x"}, [])],
+    [
+        ("", []),
+        ([], []),
+        (None, []),
+        (5, []),
+        ([None, {"text": 5}, "a", {"type": "bold", "text": "b"}], ["ab"]),
+        ({"text": "x"}, []),
+    ],
 )
 def test_odd_texts(text: Any, expected: list[str]) -> None:
     assert run("telegram", chat({"id": 1, "type": "message", "text": text})).texts == expected

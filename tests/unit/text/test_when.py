@@ -1,4 +1,4 @@
-"""Time expressions, with a frozen now: what each means, what only looks like one, and what holds for any text."""
+"""Time expressions with a frozen now: what each means, what only looks like one, what holds for any text."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, timezone
+from itertools import pairwise
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -28,7 +29,7 @@ def day(moment: datetime) -> str:
 
 
 def short(window: Window | None) -> str | None:
-    return window and f"{day(window.start)}/{day(window.end)}"
+    return f"{day(window.start)}/{day(window.end)}" if window else None
 
 
 # -- the tables ----------------------------------------------------------------------------------
@@ -41,7 +42,9 @@ ROWS = [
 
 
 @pytest.mark.parametrize(("row", "patterns"), ROWS, ids=lambda v: getattr(v, "example", ""))
-def test_each_row_reads_its_own_example(row: when_tables.Row, patterns: tuple[when_tables.Pattern, ...]) -> None:
+def test_each_row_reads_its_own_example(
+    row: when_tables.Row, patterns: tuple[when_tables.Pattern, ...]
+) -> None:
     """The example of a row gives the answer beside it, and it is this row that matches in it."""
     assert [short(w) for w in find(row.example, NOW)] == [row.answer]
     own = [p.regex.pattern.removesuffix(r"\Z") for p in patterns if p.row is row]
@@ -123,6 +126,12 @@ AGO = {
     "сутки назад": "2026-11-28/2026-11-29",
     "more than 3 months ago": "*/2026-08-29",
     "больше года назад": "*/2025-11-29",
+    "2-3 weeks ago": "2026-11-02/2026-11-16",
+    "два-три дня назад": "2026-11-26/2026-11-28",
+    "2 или 3 дня назад": "2026-11-26/2026-11-28",
+    "a year or two ago": "2024-01-01/2026-01-01",
+    "летом год назад": "2025-06-01/2025-09-01",
+    "неделю назад в среду": "2026-11-18/2026-11-19",
 }
 AHEAD = {
     "in 2 days": "2026-12-01/2026-12-02",
@@ -291,6 +300,11 @@ PARTS = {
     "two days before May 5": "2026-05-03/2026-05-04",
     "the week after May 5": "2026-05-11/2026-05-18",
     "за день до 5 мая": "2026-05-04/2026-05-05",
+    "the second Tuesday of May": "2026-05-12/2026-05-13",
+    "в последнюю пятницу мая": "2026-05-29/2026-05-30",
+    "во втором полугодии 2024 года": "2024-07-01/2025-01-01",
+    "в первых числах мая": "2026-05-01/2026-05-11",
+    "by the end of the year": "*/2027-01-01",
     "earlier this month": "2026-11-01/2026-11-29T12:01",
     "later this week": "2026-11-29T12:00/2026-11-30",
 }
@@ -321,6 +335,7 @@ DATES = {
     "February 29": "2024-02-29/2024-03-01",
     "on may 5": "2026-05-05/2026-05-06",
     "on the 5th": "2026-11-05/2026-11-06",
+    "15 числа прошлого месяца": "2026-10-15/2026-10-16",
     "5-го числа": "2026-11-05/2026-11-06",
 }
 OPEN = {
@@ -359,6 +374,8 @@ RANGES = {
     "from Monday to Friday": "2026-11-23/2026-11-28",
     "с прошлого понедельника по вчера": "2026-11-23/2026-11-29",
     "from 2026-03-14 to 2026-03-16": "2026-03-14/2026-03-17",
+    "between the 80s and the 90s": "1980-01-01/2000-01-01",
+    "from yesterday to now": "2026-11-28/2026-11-29T12:01",
     "вчера с 10:00 до 12:00": "2026-11-28T10:00/2026-11-28T12:00",
 }
 HOURS = {
@@ -377,6 +394,9 @@ HOURS = {
     "вчера в 15:30": "2026-11-28T15:30/2026-11-28T15:31",
     "at 5pm yesterday": "2026-11-28T17:00/2026-11-28T18:00",
     "вчера в 5 вечера": "2026-11-28T17:00/2026-11-28T18:00",
+    "yesterday after 5pm": "2026-11-28T17:00/2026-11-29",
+    "вчера до 10:00": "2026-11-28/2026-11-28T10:00",
+    "в ночь на понедельник": "2026-11-22T20:00/2026-11-23T06:00",
     "at 9:15": "2026-11-29T09:15/2026-11-29T09:16",
 }
 MEANINGS = {
@@ -397,7 +417,8 @@ def test_an_expression_means_its_interval(words: str, answer: str) -> None:
 @pytest.mark.parametrize("words", sorted(MEANINGS.keys() - {"May", "2023", "2026-03"}))
 def test_an_expression_is_found_in_a_sentence(words: str) -> None:
     """The same words give the same interval between others, and are quoted verbatim."""
-    before, after = ("Мы чинили сервер ", ", и он упал?") if re.search("[а-я]", words) else ("We fixed it ", ", did we?")
+    russian = re.search("[а-я]", words)
+    before, after = ("Мы чинили сервер ", ", и он упал?") if russian else ("We fixed it ", ", did we?")
     (window,) = find(before + words + after, NOW)
     assert (short(window), window.text) == (MEANINGS[words], words)
 
@@ -448,9 +469,10 @@ def test_direction(words: str, way: str) -> None:
 
 @pytest.mark.parametrize(
     ("words", "answer"),
-    [("on Monday", "2026-11-30/2026-12-01"), ("в марте", "2027-03-01/2027-04-01"), ("5 мая", "2027-05-05/2027-05-06"),
-     ("this Friday", "2026-12-04/2026-12-05"), ("in November", "2026-11-01/2026-12-01"),
-     ("на выходных", "2026-11-28/2026-11-30"), ("этой зимой", "2026-12-01/2027-03-01"),
+    [("on Monday", "2026-11-30/2026-12-01"), ("в марте", "2027-03-01/2027-04-01"),
+     ("5 мая", "2027-05-05/2027-05-06"), ("this Friday", "2026-12-04/2026-12-05"),
+     ("in November", "2026-11-01/2026-12-01"), ("на выходных", "2026-11-28/2026-11-30"),
+     ("этой зимой", "2026-12-01/2027-03-01"),
      ("at 15:30", "2026-11-29T15:30/2026-11-29T15:31"), ("last Tuesday", "2026-11-24/2026-11-25"),
      ("from November to February", "2026-11-01/2027-03-01")],
 )  # fmt: skip
@@ -462,18 +484,24 @@ def test_prefer_future_moves_only_what_names_no_year(words: str, answer: str) ->
 # -- what only looks like time -------------------------------------------------------------------
 
 NOT_TIME = [
-    "it may fail", "This may fail too", "you may 5 times retry", "MAY be late", "may be", "March on!", "we march home",
-    "version 2.0.1", "v1.2.3 and 10.0.19045", "he sat there", "the sun is up", "SUN servers", "Sat down", "he wed her",
-    "wait a second", "the second try", "the first step", "маяк мая́чит", "на маяке", "маям", "Майя пришла",
-    "RFC 2023", "room 2019", "port 2049", "id-2026-x", "user2026", "abc_2026", "CVE-2026-1234", "in 2048 bytes",
-    "the last test run", "next step", "last time", "previous version", "the past is gone", "this is it", "this one",
-    "в среде разработки", "в среду разработки", "in Spring Boot", "the Spring framework", "fall back", "to fall down",
-    "every Monday", "on Mondays", "each friday", "Black Friday", "monday.com", "по понедельникам", "каждый понедельник",
-    "прошлый запуск", "следующий шаг", "последний тест", "пятой версии", "в третьем тесте", "сто строк", "вернись назад",
-    "10.5 и 3.14", "1/2", "12:30:45.123 ratio", "16:9", "a day in the life", "день рождения", "год за годом", "час пик",
-    "the 30s timeout", "$2023", "2023 files", "#2023", "2026.1", "завтрак", "вчерась", "лет ему много", "дни летят",
-    "mar and dec", "jan is a name", "May I ask?", "April said so", "ask June", "in a minute", "last minute change",
-    "99.99.2026", "2026-13-45", "30 февраля", "", " ", "?", "ago", "назад",
+    "it may fail", "This may fail too", "you may 5 times retry", "MAY be late", "may be", "March on!",
+    "we march home", "version 2.0.1", "v1.2.3 and 10.0.19045", "he sat there", "the sun is up",
+    "SUN servers", "Sat down", "he wed her", "wait a second", "the second try", "the first step",
+    "маяк мая́чит", "на маяке", "маям", "Майя пришла", "RFC 2023", "room 2019", "port 2049",
+    "id-2026-x", "user2026", "abc_2026", "CVE-2026-1234", "in 2048 bytes", "the last test run",
+    "next step", "last time", "previous version", "the past is gone", "this is it", "this one",
+    "в среде разработки", "в среду разработки", "in Spring Boot", "the Spring framework", "fall back",
+    "to fall down", "every Monday", "on Mondays", "each friday", "Black Friday", "monday.com",
+    "по понедельникам", "каждый понедельник", "прошлый запуск", "следующий шаг", "последний тест",
+    "пятой версии", "в третьем тесте", "сто строк", "вернись назад", "10.5 и 3.14", "1/2",
+    "12:30:45.123 ratio", "16:9", "a day in the life", "день рождения", "год за годом", "час пик",
+    "the 30s timeout", "$2023", "2023 files", "#2023", "2026.1", "завтрак", "вчерась", "лет ему много",
+    "дни летят", "mar and dec", "jan is a name", "May I ask?", "April said so", "ask June",
+    "in a minute", "last minute change", "99.99.2026", "2026-13-45", "30 февраля", "", " ", "?", "ago",
+    "назад", "finished in 3 days", "done in two weeks", "first time in 5 years", "3 out of 2000",
+    "через день", "version 1.2.2026", "for 2000 years", "с утра до вечера", "twenty twenty",
+    "за неделю до релиза", "between 5 and 7", "from 9 to 5", "в среднем", "в прошлом", "Q1: what is it",
+    "page 90s", "part 15:30",
 ]  # fmt: skip
 
 
@@ -489,11 +517,17 @@ def test_what_looks_like_time_but_is_none_does_not_match(text: str) -> None:
 
 def test_all_expressions_of_a_text_come_in_order_with_their_places() -> None:
     """None overlap, and each is quoted from its place."""
-    text = "Last week we met on 5 May 2024; вчера вечером Лена уехала, а в 2023 году жила тут since March."
+    text = "Last week we met on 5 May 2024; вчера вечером Лена уехала, а в 2023 году жила, since March."
     found = find(text, NOW)
-    assert [w.text for w in found] == ["Last week", "on 5 May 2024", "вчера вечером", "в 2023 году", "since March"]
+    assert [w.text for w in found] == [
+        "Last week",
+        "on 5 May 2024",
+        "вчера вечером",
+        "в 2023 году",
+        "since March",
+    ]
     assert all(text[slice(*w.span)] == w.text for w in found)
-    assert all(a.span[1] <= b.span[0] for a, b in zip(found, found[1:], strict=False))
+    assert all(a.span[1] <= b.span[0] for a, b in pairwise(found))
 
 
 def test_a_longer_reading_wins() -> None:
@@ -511,7 +545,15 @@ def test_a_possessive_takes_no_bound() -> None:
 
 def test_parse_wants_the_whole_string() -> None:
     """Anything else around is not understood, so that a caller can say so."""
-    for words in ("yesterday the server", "деплой вчера", "blursday", "last blursday", "three moons ago", ""):
+    for words in (
+        "yesterday the server",
+        "деплой вчера",
+        "last blursday",
+        "three moons ago",
+        "week",
+        "год",
+        "",
+    ):
         assert parse(words, NOW) is None
 
 
@@ -525,7 +567,8 @@ def test_length_changing_letters_keep_places() -> None:
     ("text", "answer"),
     [("three moons ago", True), ("last night", True), ("прошлой зимой", True), ("в прошлый раз", True),
      ("yesterday", True), ("пять вёсен назад", True), ("next tuesday-ish", True), ("a long time ago", True),
-     ("the last test run", False), ("next step", False), ("server config", False), ("прогон тестов", False), ("", False)],
+     ("the last test run", False), ("next step", False), ("server config", False), ("прогон тестов", False),
+     ("", False)],
 )  # fmt: skip
 def test_looks_temporal(text: str, answer: bool) -> None:
     """Words that promise a time are told from those that do not."""
@@ -535,7 +578,9 @@ def test_looks_temporal(text: str, answer: bool) -> None:
 # -- zones ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("words", ["yesterday", "вчера", "2026-03-14", "last 1 day", "за последний день", "14.03.2026"])
+@pytest.mark.parametrize(
+    "words", ["yesterday", "вчера", "2026-03-14", "last 1 day", "за последний день", "14.03.2026"]
+)
 def test_b034_yesterday_is_the_local_calendar_day(words: str) -> None:
     """Three episodes of one local day are in it, whichever way the day is named."""
     zone = timezone(timedelta(hours=3))
@@ -580,7 +625,13 @@ def test_b036_the_host_zone_never_matters(zone: str) -> None:
 
 @pytest.mark.parametrize(
     ("words", "ages"),
-    [("3 days ago", {3}), ("3 дня назад", {3}), ("last week", {8}), ("на прошлой неделе", {8}), ("позавчера", set())],
+    [
+        ("3 days ago", {3}),
+        ("3 дня назад", {3}),
+        ("last week", {8}),
+        ("на прошлой неделе", {8}),
+        ("позавчера", set()),
+    ],
 )
 def test_b037_the_right_episodes_are_inside(words: str, ages: set[int]) -> None:
     """Of episodes 1, 3, 8 and 20 days old, each expression holds its own."""
@@ -649,7 +700,9 @@ def test_a_day_that_never_was_gives_nothing() -> None:
     assert parse("1994-12-31", datetime(1995, 1, 5, tzinfo=ZoneInfo("Pacific/Kiritimati"))) is None
 
 
-@pytest.mark.parametrize("words", ["500 years ago", "9999 weeks ago", "2 decades before 1901", "9999 years ago"])
+@pytest.mark.parametrize(
+    "words", ["500 years ago", "9999 weeks ago", "2 decades before 1901", "9999 years ago"]
+)
 def test_never_a_year_before_1900(words: str) -> None:
     """An impossible past is not understood, rather than answered."""
     assert parse(words, NOW) is None
@@ -659,27 +712,30 @@ def test_now_needs_a_zone_and_prefer_a_side() -> None:
     """Both are refused by the name of the field."""
     with pytest.raises(ValueError, match="now"):
         find("yesterday", datetime(2026, 11, 29))  # noqa: DTZ001 - the mistake under test
+    with pytest.raises(ValueError, match="now"):
+        find("yesterday", datetime(9999, 12, 31, 23, 59, tzinfo=UTC))
     with pytest.raises(ValueError, match="prefer"):
         parse("yesterday", NOW, prefer="both")
 
 
 # -- any text ------------------------------------------------------------------------------------
 
-WORDS = sorted({w for text in MEANINGS for w in text.split()} | {w for text in NOT_TIME for w in text.split()})
+WORDS = sorted(
+    {w for text in MEANINGS for w in text.split()} | {w for text in NOT_TIME for w in text.split()}
+)
 TEXTS = st.one_of(
     st.text(max_size=80),
     st.lists(st.sampled_from(WORDS), max_size=12).map(" ".join),
     st.lists(st.one_of(st.sampled_from(sorted(MEANINGS)), st.text(max_size=6)), max_size=5).map(" ".join),
 )
-MOMENTS = st.datetimes(
-    datetime(1901, 1, 1), datetime(2200, 1, 1), timezones=st.sampled_from([ZoneInfo(z) for z in ZONES])  # noqa: DTZ001
-)
+SOME_ZONE = st.sampled_from([ZoneInfo(z) for z in ZONES])
+MOMENTS = st.datetimes(datetime(1901, 1, 1), datetime(2200, 1, 1), timezones=SOME_ZONE)  # noqa: DTZ001
 
 
 @settings(max_examples=400, deadline=None)
 @given(TEXTS, MOMENTS, st.sampled_from(["past", "future"]))
 def test_any_text_gives_sound_windows(text: str, now: datetime, prefer: str) -> None:
-    """Never raises; start before end, spans inside the text and apart, years from 1900; parse agrees with find."""
+    """Never raises; start before end, spans inside the text and apart, year >= 1900; parse agrees."""
     found = find(text, now, prefer=prefer)
     for window in found:
         assert window.start.astimezone(UTC) < window.end.astimezone(UTC)
@@ -687,45 +743,46 @@ def test_any_text_gives_sound_windows(text: str, now: datetime, prefer: str) -> 
         assert window.start.year >= 1900
         assert 0 <= window.span[0] < window.span[1] <= len(text)
         assert text[slice(*window.span)] == window.text
-    assert all(a.span[1] <= b.span[0] for a, b in zip(found, found[1:], strict=False))
+    assert all(a.span[1] <= b.span[0] for a, b in pairwise(found))
     whole = parse(text, now, prefer=prefer)
     assert whole is None or find(text, now, prefer=prefer) in ([whole], [])
     assert looks_temporal(text) in (True, False)
 
 
 @settings(max_examples=100, deadline=None)
-@given(st.sampled_from(sorted(MEANINGS)), MOMENTS)
+@given(st.sampled_from(sorted(MEANINGS)), MOMENTS.filter(lambda now: now.year > 1950))
 def test_any_now_gives_an_expression_its_meaning(words: str, now: datetime) -> None:
-    """An expression is understood at any now, at the ends of months and in years with and without 29 February."""
-    assert parse(words, now) is not None
+    """Understood at any now: at the ends of months, in years with and without 29 February."""
+    window = parse(words, now)
+    assert window is not None
 
 
 @settings(max_examples=50, deadline=None)
 @given(st.text(alphabet=" \t\nthe lastdy0123456789.-:/дня", max_size=3000))
 def test_long_strange_texts_are_read_in_reasonable_time(text: str) -> None:
     """No pattern goes wild: time stays linear in the text."""
-    begun = time.perf_counter()
+    begun = time.thread_time()
     find(text, NOW)
-    assert time.perf_counter() - begun < 2
+    assert time.thread_time() - begun < 2
 
 
 IDLE = (
-    "The parser reads the configuration file and builds the index of all memory nodes, then the writer commits one "
-    "transaction with every edge and entity so that recall can walk the graph without locks.",
-    "Парсер читает файл конфигурации и строит индекс всех узлов памяти, затем писатель фиксирует одну транзакцию со "
-    "всеми рёбрами и сущностями, чтобы поиск мог обойти граф без блокировок и ожидания.",
+    "The parser reads the configuration file and builds the index of all memory nodes, then the writer "
+    "commits one transaction with every edge and entity so that recall can walk the graph without locks.",
+    "Парсер читает файл конфигурации и строит индекс всех узлов памяти, затем писатель фиксирует одну "
+    "транзакцию со всеми рёбрами и сущностями, чтобы поиск мог обойти граф без блокировок и ожидания.",
 )
 
 
 @pytest.mark.parametrize("text", IDLE)
 def test_a_text_without_time_costs_little(text: str) -> None:
-    """About 200 characters take less than 100 microseconds; ten times that is allowed on a busy machine."""
+    """200 characters take less than 100 microseconds of an idle machine; a busy one is allowed 500."""
     assert find(text, NOW) == []
     best = min(_seconds(text) for _ in range(50))
-    assert best < 1e-3
+    assert best < 5e-4
 
 
 def _seconds(text: str) -> float:
-    begun = time.perf_counter()
+    begun = time.thread_time()
     find(text, NOW)
-    return time.perf_counter() - begun
+    return time.thread_time() - begun

@@ -15,6 +15,7 @@ from .injected import is_own_session, own_words
 from .jsonstream import BrokenValue, JsonStream
 from .lines import Line, as_utf8, line_start, lines, parse
 from .records import Item, finish
+from .tree import left_by_rewinds
 
 #: Row types that hold nobody's words, passed over under their own name.
 SILENT_TYPES = frozenset(
@@ -41,7 +42,7 @@ _USER_TYPE = re.compile(rb'"type"\s*:\s*"user"')
 _NO_PROMPT = re.compile(rb'"tool_result"|"isMeta"\s*:\s*true')
 
 _PART_LABELS = {"thinking": "thinking", "tool_use": "tool_call"}
-_WARM_UP = 4 << 20  # bytes before the offset read again, for what hangs together with what follows
+_WARM_UP = 1 << 20  # bytes before the offset read again, for what hangs together with what follows
 _HEAD = 256 << 10
 _WINDOW = 64  # how many items an answer is held back for its other parts
 _STEP = 500  # rows between two reports of progress
@@ -394,15 +395,4 @@ def _abandoned(rows: Iterable[Line]) -> set[str]:
         children.setdefault(parent, []).append(uuid)
         if parent and len(children[parent]) > 1 and _USER_TYPE.search(data) and not _NO_PROMPT.search(data):
             prompts.add(parent)
-    prompts.discard("")
-    if not prompts:
-        return set()
-    latest = {uuid: index for index, uuid in enumerate(parents)}
-    for uuid, parent in reversed(parents.items()):
-        if parent in latest:
-            latest[parent] = max(latest[parent], latest[uuid])
-    lost: set[str] = set()
-    for uuid, parent in parents.items():
-        if parent in lost or (parent in prompts and uuid != max(children[parent], key=latest.__getitem__)):
-            lost.add(uuid)
-    return lost
+    return left_by_rewinds(parents, {fork: children[fork] for fork in prompts})

@@ -9,6 +9,7 @@ from .base import DEFAULT_KEEP, Progress, ReadOptions, Record, Skip
 from .fields import clean, short_hash
 from .injected import is_own_session, without_memory
 
+_LONGEST_KEY = 1000
 Item = Record | Skip | Progress
 
 
@@ -47,9 +48,14 @@ def finish(items: Iterable[Item], options: ReadOptions, *, own: bool = False) ->
             yield record
 
 
+def _short(name: str) -> str:
+    """Return a key of bearable length: headings, paths and damaged ids may be of any."""
+    return name if len(name) <= _LONGEST_KEY else f"{name[: _LONGEST_KEY - 13]}~{short_hash(name)}"
+
+
 def _cleaned(record: Record) -> Record:
     text = without_memory(clean(record.text))
-    key, session = clean(record.key), clean(record.session)
+    key, session = _short(clean(record.key)), _short(clean(record.session))
     speaker = clean(record.speaker) if record.speaker else None
     project = clean(record.project) if record.project else None
     if (text, key, session, speaker, project) == (

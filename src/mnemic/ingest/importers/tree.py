@@ -53,3 +53,23 @@ def read_tree(parents: Mapping[str, str | None], leaf: str | None) -> Tree:
     loose = [node for node in parents if not hangs[node]]
     side = [node for node in parents if hangs[node] and node not in shown]
     return Tree(loose + list(reversed(shown)) + side, frozenset(side))
+
+
+def left_by_rewinds(parents: dict[str, str], forks: Mapping[str, list[str]]) -> set[str]:
+    """Return the nodes on branches that were left: at each fork the child with the latest node stays.
+
+    Args:
+        parents: parent of each node, in the order of the file (parents before children).
+        forks: the nodes at which the talk was taken up again, with their children.
+    """
+    if not forks:
+        return set()
+    latest = {node: index for index, node in enumerate(parents)}
+    for node, parent in reversed(parents.items()):
+        if parent in latest:
+            latest[parent] = max(latest[parent], latest[node])
+    left: set[str] = set()
+    for node, parent in parents.items():
+        if parent in left or (parent in forks and node != max(forks[parent], key=latest.__getitem__)):
+            left.add(node)
+    return left

@@ -88,7 +88,7 @@ def import_(
         )
     if json:
         say_json(outcome.document())
-    elif outcome.total.files or not outcome.failed:
+    elif not outcome.interrupted and (outcome.total.files or not outcome.failed):
         print_counts(outcome)
     if outcome.interrupted:
         kept = outcome.total.stored + outcome.total.updated

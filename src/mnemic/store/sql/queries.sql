@@ -220,6 +220,9 @@ select entity from entity_aliases where space = ? and alias = ? and type = ?;
 -- name: insert_mention
 insert into mentions (entity, row) values (?, ?) on conflict do nothing;
 
+-- name: rows_there
+select n.row from json_each(?) j join nodes n on n.row = j.value;
+
 -- name: count_mentions
 update entities set mentions = mentions + ?, first_seen = min(coalesce(first_seen, ?), ?), last_seen = max(coalesce(last_seen, ?), ?) where no = ?;
 
@@ -251,10 +254,10 @@ select upto from embedded where generation = ? and space = ?;
 insert into embedded (generation, space, upto) values (?, ?, ?) on conflict do update set upto = excluded.upto;
 
 -- name: due_rows
-select row, content, speaker, label from nodes where row > ? and row <= ? order by row limit ?;
+select row, content from nodes where row > ? and row <= ? order by row limit ?;
 
 -- name: due_retries
-select f.row, n.content, n.speaker, n.label, f.attempts from embed_failures f join nodes n on n.row = f.row
+select f.row, n.content, f.attempts from embed_failures f join nodes n on n.row = f.row
 where f.generation = ? and f.retry_at <= ? order by f.row limit ?;
 
 -- name: put_vector
@@ -289,7 +292,7 @@ select no, rows, data from vector_chunks where generation = ? and space = ? and 
 select no, rows from vector_chunks where generation = ? and space = ? order by no;
 
 -- name: vector_chunk_data
-select data from vector_chunks where no = ?;
+select rows, data from vector_chunks where no = ?;
 
 -- name: new_vector_chunk
 insert into vector_chunks (generation, space, rows, data) values (?, ?, ?, ?);
@@ -417,8 +420,8 @@ select hidden_at, hidden_why from nodes where row = ?;
 -- name: session_of_row
 select session from nodes where row = ?;
 
--- name: row_exists
-select exists (select 1 from nodes where row = ?);
+-- name: content_of
+select content from nodes where row = ?;
 
 -- name: packed_chunks
 select chunk from column_chunks where chunk between ? and ?;
@@ -434,6 +437,12 @@ insert into search (search, rank) values ('integrity-check', 1);
 
 -- name: rebuild_search
 insert into search (search) values ('rebuild');
+
+-- name: secure_search
+insert into search (search, rank) values ('secure-delete', ?);
+
+-- name: merge_search
+insert into search (search, rank) values ('merge', ?);
 
 -- name: optimize_search
 insert into search (search) values ('optimize');
@@ -455,6 +464,18 @@ insert into words (space, term, surface) values (?, ?, ?) on conflict do nothing
 
 -- name: put_word_vector
 insert into word_vectors (generation, term, data) values (?, ?, ?) on conflict do nothing;
+
+-- name: words_page
+select no, term from words where space = ? and no > ? order by no limit ?;
+
+-- name: delete_orphan_words
+-- Those of the given words that no row of the space holds any more.
+delete from words where space = ?1 and term in (select value from json_each(?2))
+and not exists (select 1 from search_terms s where s.term = words.term and s.doc between ?3 and ?4);
+
+-- name: delete_orphan_word_vectors
+delete from word_vectors where generation in (select no from generations) and term in (select value from json_each(?))
+and not exists (select 1 from words w where w.term = word_vectors.term);
 
 -- name: words_after
 select w.no, w.term, v.data from words w join word_vectors v on v.generation = ?2 and v.term = w.term

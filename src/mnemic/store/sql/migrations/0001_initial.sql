@@ -198,7 +198,7 @@ create table embedded (
 -- Derived: the words of a space and their vectors, so that a query word finds its relatives ("flat" – "apartment",
 -- and across languages). Filled beside the vectors of the rows.
 create table words (
-    no      integer primary key,
+    no      integer primary key autoincrement,  -- never used again, so that a reader can ask for what is newer
     space   integer not null references spaces (no),
     term    text not null,                 -- as in the keyword index
     surface text not null,                 -- as it was written, for the embedder
