@@ -5,6 +5,7 @@ It wakes when something was committed, and at least every ten seconds; a failure
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import threading
 from collections.abc import Callable
@@ -61,10 +62,8 @@ class Background:
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join()
         if self._embedding is not None:
-            try:
+            with contextlib.suppress(StoreClosed):
                 self._embedding.release()
-            except StoreClosed:
-                pass
 
     def _step(self) -> tuple[int, bool]:
         self._store.finish_erasing()

@@ -95,7 +95,7 @@ def read_time(value: object, *, field: str, tz: tzinfo | None, end_of_day: bool 
     """
     if value is None or value == "":
         return None
-    if isinstance(value, bool) or isinstance(value, int | float):
+    if isinstance(value, (bool, int | float)):
         raise InvalidInput(field, "a bare number is not a time", "give an aware datetime or ISO 8601 text")
     if isinstance(value, str):
         value = _from_iso(value.strip(), field)

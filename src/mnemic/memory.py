@@ -14,8 +14,9 @@ from .background import Background
 from .clock import Clock, SystemClock, key_id, zone
 from .config import Config
 from .embed import Embedder, resolve
-from .errors import InvalidInput, MnemicError, NotFound
+from .errors import InvalidInput
 from .events import Event, Events
+from .forget.erase import Targets, erase
 from .ingest.embedding import Embedding
 from .ingest.files import FileImport, FileProgress
 from .ingest.importers.base import DEFAULT_KEEP
@@ -286,40 +287,8 @@ class Memory:
         Raises:
             InvalidInput: none or several targets. NotFound: there is no such thing here.
         """
-        where = self._space(space)
-        given = [v for v in (item, session, source, entity, everything or None) if v]
-        if len(given) != 1:
-            raise InvalidInput("erase", "needs exactly one target", "item=, session=, source=, entity= or everything=True")
-        rows = self._rows_to_erase(where, item, session, source, entity)
-        totals: dict[str, int] = {}
-        for start in range(0, len(rows), 500):  # short transactions: others go on meanwhile
-            part = rows[start : start + 500]
-            for table, count in self._store.run(lambda tx, part=part: tx.erase(where, part)).items():  # type: ignore[misc]
-                totals[table] = totals.get(table, 0) + count
-        try:
-            self._store.checkpoint()
-        except MnemicError as error:
-            log.warning("erased, but the log could not be emptied yet: %s", error)
-        return totals
-
-    def _rows_to_erase(
-        self, where: str, item: str | None, session: str | None, source: str | None, entity: str | None
-    ) -> list[int]:
-        if item:
-            return [self._store.node(where, item)[0]]
-        if session:
-            numbers = self._store.select_in("session_number", where, session)
-            if not numbers:
-                raise NotFound("session", session)
-            return [row for row, in self._store.ask("rows_of_session", numbers[0][0])]
-        if source:
-            rows = self._store.select_in("rows_of_source", where, str(Path(source).expanduser().resolve()))
-            if not rows:
-                raise NotFound("source", source)
-            return [row for row, in rows]
-        if entity:
-            return [row for row, in self._store.select_in("rows_of_entity", where, alias(entity))]
-        return [row for row, in self._store.select("rows_of_space", where)]
+        targets = Targets(item=item, session=session, source=source, entity=entity, everything=everything)
+        return erase(self._store, self._space(space), targets)
 
     # -- reading ------------------------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 pytest.register_assert_rewrite("crash")
-from crash import Server  # noqa: E402
+from crash import Server
 
 
 @pytest.fixture(scope="session")

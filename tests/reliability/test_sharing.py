@@ -201,7 +201,6 @@ def test_R19_one_connection_writes_and_folds_the_log(db: Path) -> None:
             memory.erase(item=ids[1])
             memory.context("river stone")
             memory.doctor(repair=True)
-            memory.pack = None  # type: ignore[attr-defined]
             assert tuple(map(int, memory.status()["sqlite"].split("."))) >= (3, 51, 3)
     finally:
         apsw.connection_hooks.remove(hook)

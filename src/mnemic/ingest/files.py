@@ -190,32 +190,22 @@ class FileImport:
         last_at: dict[str, int] = {}
         reached = offset
 
-        def source(tx: Tx, mtime: int, size: int) -> int:
-            return tx.put_source(self.space, name, (importer.name, mtime, size, reached_here, head_hash, self._options_id))
+        def remember(tx: Tx, mtime: int, here: int) -> int:
+            values = (importer.name, mtime, stat.st_size, here, head_hash, self._options_id)
+            return tx.put_source(self.space, name, values)
 
-        def send() -> None:
-            nonlocal batch, reached_here
-            nodes, batch = batch, []
-            reached_here = reached
+        def send(nodes: list[NewNode], here: int) -> None:
             if self.dry_run:
                 self._count_only(nodes)
                 return
-            here = reached
-
-            def write(tx: Tx) -> list[Written]:
-                values = (importer.name, 0, stat.st_size, here, head_hash, self._options_id)
-                number = tx.put_source(self.space, name, values)
-                return tx.add(self.space, nodes, source=number)
-
-            waiting.append(self.store.submit(write))
+            # mtime 0 until the end: a file whose import was cut short is not taken for unchanged
+            waiting.append(self.store.submit(lambda tx: tx.add(self.space, nodes, source=remember(tx, 0, here))))
             while len(waiting) >= IN_FLIGHT:
                 self._counts.take(waiting.pop(0).result())
 
-        reached_here = reached
         try:
             with path.open("rb") as file:
-                if offset:
-                    file.seek(offset)
+                file.seek(offset)
                 for item in importer.read(file, path, options):
                     if isinstance(item, Progress):
                         reached = item.offset
@@ -225,20 +215,19 @@ class FileImport:
                     else:
                         self._counts.read += 1
                         node = self._node(item, importer.name, last_at, stat.st_mtime_ns // 1000)
-                        if node is None:
-                            continue
-                        batch.append(node)
+                        if node is not None:
+                            batch.append(node)
                         if len(batch) >= BATCH:
-                            send()
+                            send(batch, reached)
+                            batch = []
                             self._tell(path, place[0], place[1], place[2] + reached, place[3])
             if batch:
-                send()
+                send(batch, reached)
         finally:
             for future in waiting:
                 self._counts.take(future.result())
         if not self.dry_run:
-            reached_here = reached
-            self.store.run(lambda tx: source(tx, stat.st_mtime_ns, stat.st_size))
+            self.store.run(lambda tx: remember(tx, stat.st_mtime_ns, reached))
 
     def _node(self, record: Record, format: str, last_at: dict[str, int], fallback: int) -> NewNode | None:
         content = clean(record.text)

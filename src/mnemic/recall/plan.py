@@ -27,10 +27,10 @@ AGGREGATING = re.compile(
     re.I,
 )
 #: Words that carry a question about a time and say nothing of its subject.
-EMPTY_VERBS = frozenset(t for w in "happen happened do did said say talk talked discuss discussed go on event message episode entry новое новости было произошло происходило случилось делали делал говорили говорил обсуждали обсудили стало событие события событий сообщение сообщения сообщений запись записи записей".split() for t in terms(w))  # fmt: skip
+EMPTY_VERBS = frozenset(t for w in ["happen", "happened", "do", "did", "said", "say", "talk", "talked", "discuss", "discussed", "go", "on", "event", "message", "episode", "entry", "новое", "новости", "было", "произошло", "происходило", "случилось", "делали", "делал", "говорили", "говорил", "обсуждали", "обсудили", "стало", "событие", "события", "событий", "сообщение", "сообщения", "сообщений", "запись", "записи", "записей"] for t in terms(w))  # fmt: skip
 
 #: Words by which a question asks: they agree with nothing in the answer.
-QUESTION_WORDS = frozenset(t for w in "кто что кого чего кому чему кем чем ком когда где куда откуда почему зачем как какой какая какие какое сколько чей чья чье чьи ли what when where which who whom whose why how did do does is are was were".split() for t in terms(w))  # fmt: skip
+QUESTION_WORDS = frozenset(t for w in ["кто", "что", "кого", "чего", "кому", "чему", "кем", "чем", "ком", "когда", "где", "куда", "откуда", "почему", "зачем", "как", "какой", "какая", "какие", "какое", "сколько", "чей", "чья", "чье", "чьи", "ли", "what", "when", "where", "which", "who", "whom", "whose", "why", "how", "did", "do", "does", "is", "are", "was", "were"] for t in terms(w))  # fmt: skip
 
 #: complexity → (tokens of a context block, hits)
 SIZES = {"simple": (1_000, 5), "complex": (3_000, 20)}

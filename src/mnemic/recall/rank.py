@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..store.columns import Columns
-from .lexical import B, K1, Floats, Places, Term, idf
+from .lexical import K1, B, Floats, Places, Term, idf
 
 #: Feature → weight. The channel each belongs to is in :data:`CHANNELS`.
 WEIGHTS: Mapping[str, float] = {

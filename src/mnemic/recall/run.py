@@ -66,8 +66,10 @@ class Recaller:
         degraded: list[str] = []
         if reading.not_understood:
             degraded.append("time: an expression of time in the query was not understood; name dates with after/before")
+        found: list[Hit] = []
+        verdict = NOTHING
         if not columns.n or not query.strip():
-            found, verdict = [], NOTHING
+            pass
         elif not reading.plan.terms:
             found, verdict = self._literal(space, query, columns, mask, count)
         elif reading.only_time:

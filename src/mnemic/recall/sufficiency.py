@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..models import Sufficiency
-from .lexical import Floats
 from .rank import WEIGHTS, Evidence, Scored, Word
 
 #: Feature → weight in the logit.

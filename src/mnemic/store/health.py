@@ -22,8 +22,11 @@ LARGE_LOG = 64 * 1024 * 1024
 
 
 class _Named(Protocol):
-    name: str
-    dimension: int
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def dimension(self) -> int: ...
 
 
 class _Due(Protocol):
@@ -82,9 +85,9 @@ def vector_state(store: SqliteStore, space: str, embedder: _Named | None, due: _
     """Which vectors there are, which are due, and whether search can use them."""
     generations = {name: (no, dimension) for no, name, dimension in store.ask("generations")}
     held = []
-    for name, (no, dimension) in generations.items():
+    for name, (no, size) in generations.items():
         tail, packed = store.ask("vector_counts", no)[0]
-        held.append({"embedder": name, "dimension": dimension, "vectors": tail + packed})
+        held.append({"embedder": name, "dimension": size, "vectors": tail + packed})
     notes: list[str] = []
     dimension: int | None = None
     try:

@@ -111,7 +111,8 @@ class VectorIndex:
         for i, (start, end) in enumerate(zip(low, high, strict=True)):
             for place in self._order[start:end]:
                 out[i] += self._data[place] if place < self._n else self._tail[place - self._n]
-        return out / np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-9)
+        out /= np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-9)
+        return out
 
     def similarities(self, query: NDArray[np.float32], allowed: NDArray[np.bool_] | None) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Cosine of the query with every allowed vector (exact), or with the best candidates of a large space.

@@ -21,14 +21,7 @@ _OPENS = frozenset('.!?…:;"“”«»([*#>-')  # a sentence may begin after on
 #: Capitalised, but names of times or of speech acts rather than of things.
 NOT_NAMES = frozenset(
     fold(w)
-    for w in """
-    monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september
-    october november december i ok okay yes no hi hey hello thanks thank please sorry wow yeah oh great sure today tomorrow
-    yesterday later finally recently currently meanwhile maybe perhaps next today's yesterday's what when where who why how which whose did does is are was were do can could would should will has have
-    понедельник вторник среда четверг пятница суббота воскресенье январь февраль март апрель май июнь июль август сентябрь
-    октябрь ноябрь декабрь привет спасибо да нет пожалуйста здравствуйте кто что где когда почему зачем как какой чей
-    вчера сегодня завтра позавчера послезавтра потом затем теперь сейчас недавно позже наконец однажды также
-    """.split()
+    for w in ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december", "i", "ok", "okay", "yes", "no", "hi", "hey", "hello", "thanks", "thank", "please", "sorry", "wow", "yeah", "oh", "great", "sure", "today", "tomorrow", "yesterday", "later", "finally", "recently", "currently", "meanwhile", "maybe", "perhaps", "next", "today's", "yesterday's", "what", "when", "where", "who", "why", "how", "which", "whose", "did", "does", "is", "are", "was", "were", "do", "can", "could", "would", "should", "will", "has", "have", "понедельник", "вторник", "среда", "четверг", "пятница", "суббота", "воскресенье", "январь", "февраль", "март", "апрель", "май", "июнь", "июль", "август", "сентябрь", "октябрь", "ноябрь", "декабрь", "привет", "спасибо", "да", "нет", "пожалуйста", "здравствуйте", "кто", "что", "где", "когда", "почему", "зачем", "как", "какой", "чей", "вчера", "сегодня", "завтра", "позавчера", "послезавтра", "потом", "затем", "теперь", "сейчас", "недавно", "позже", "наконец", "однажды", "также"]
 )
 MAX_NAMES = 12
 

@@ -1,0 +1,1 @@
+"""Letting go: what is erased for good."""

@@ -1,0 +1,70 @@
+"""Erase: remove the bytes of memories for good, in short transactions so that others go on meanwhile."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..errors import InvalidInput, NotFound, StoreError
+from ..store.sqlite import SqliteStore
+from ..text.names import alias
+
+log = logging.getLogger("mnemic.forget")
+
+AT_ONCE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Targets:
+    """What to erase: exactly one of these. ``everything`` is the whole space."""
+
+    item: str | None = None
+    session: str | None = None
+    source: str | None = None
+    entity: str | None = None
+    everything: bool = False
+
+    def rows(self, store: SqliteStore, space: str) -> list[int]:
+        """Rows of the target.
+
+        Raises:
+            InvalidInput: none or several targets. NotFound: there is no such thing in this space.
+        """
+        given = [v for v in (self.item, self.session, self.source, self.entity, self.everything or None) if v]
+        if len(given) != 1:
+            raise InvalidInput("erase", "needs exactly one target", "item=, session=, source=, entity= or everything=True")
+        if self.item:
+            return [store.node(space, self.item)[0]]
+        if self.session:
+            numbers = store.select_in("session_number", space, self.session)
+            if not numbers:
+                raise NotFound("session", self.session)
+            return [row for row, in store.ask("rows_of_session", numbers[0][0])]
+        if self.source:
+            rows = store.select_in("rows_of_source", space, str(Path(self.source).expanduser().resolve()))
+            if not rows:
+                raise NotFound("source", self.source)
+            return [row for row, in rows]
+        if self.entity:
+            found = store.select_in("rows_of_entity", space, alias(self.entity))
+            if not found:
+                raise NotFound("entity", self.entity)
+            return [row for row, in found]
+        return [row for row, in store.select("rows_of_space", space)]
+
+
+def erase(store: SqliteStore, space: str, targets: Targets) -> Mapping[str, int]:
+    """Remove a target and all that is derived from it alone; returns counts per table."""
+    rows = targets.rows(store, space)
+    totals: dict[str, int] = {}
+    for start in range(0, len(rows), AT_ONCE):
+        part = rows[start : start + AT_ONCE]
+        for table, count in store.run(lambda tx, part=part: tx.erase(space, part)).items():  # type: ignore[misc]
+            totals[table] = totals.get(table, 0) + count
+    try:
+        store.checkpoint()
+    except StoreError as error:
+        log.warning("erased, but the log could not be emptied yet: %s", error)
+    return totals
