@@ -41,7 +41,7 @@ def test_errors_are_those_of_memory(tmp_path: Path) -> None:
         with pytest.raises(StoreClosed):
             await memory.stats()
         with pytest.raises(StoreClosed):
-            memory.path
+            _ = memory.path
         with pytest.raises(InvalidInput):
             await AsyncMemory.open(tmp_path, embedder="none")
 

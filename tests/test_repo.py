@@ -97,7 +97,7 @@ def test_public_names_are_what_can_be_imported() -> None:
         assert getattr(mnemic, public) is not None
     assert dir(mnemic) == sorted(mnemic.__all__)
     with pytest.raises(AttributeError):
-        mnemic.no_such_name
+        _ = mnemic.no_such_name
     errors = importlib.import_module("mnemic.errors")
     assert set(errors.__all__) <= set(mnemic.__all__)
 

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from .errors import EmbeddingError, StoreClosed, StoreError
 from .ingest.embedding import Embedding
 from .ingest.naming import Naming
+from .store import erasing
 from .store.sqlite import SqliteStore
 
 log = logging.getLogger("mnemic.background")
@@ -66,7 +67,7 @@ class Background:
                 self._embedding.release()
 
     def _step(self) -> tuple[int, bool]:
-        self._store.finish_erasing()
+        erasing.finish(self._store)
         named = self._naming.step()
         if self._embedding is None:
             return 0, named

@@ -205,6 +205,7 @@ class ImportCounts:
         stored: new episodes. updated: episodes that grew. known: episodes already stored.
         skipped: reason → count. masked: kind of secret → count. errors: file → what went wrong.
         formats: format → files. seconds: wall time. dry_run: nothing was written.
+        damaged: the first hundred damaged places, ``file: reason, line``; ``skipped`` counts all of them.
     """
 
     files: int = 0
@@ -219,3 +220,4 @@ class ImportCounts:
     formats: Mapping[str, int] = field(default_factory=dict)
     seconds: float = 0.0
     dry_run: bool = False
+    damaged: tuple[str, ...] = ()

@@ -132,7 +132,9 @@ def bulk(memory: Memory, rows: Iterable[str | tuple[str, dict[str, Any]]], space
     return ids
 
 
-def cli(*args: str, path: Path, input: str | None = None, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[bytes]:
+def cli(
+    *args: str, path: Path, input: str | None = None, env: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[bytes]:
     """Run the command line on a file."""
     command = [sys.executable, "-m", "mnemic", args[0], "--db", str(path), *args[1:]]
     data = None if input is None else input.encode()

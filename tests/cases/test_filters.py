@@ -79,7 +79,8 @@ def test_B027_every_filter_comes_before_the_cut(make: Make, field: str, tmp_path
         path.write_text('{"role": "user", "content": "football, one of a kind"}\n', encoding="utf-8")
         assert memory.import_(path).stored == 1
     rare: dict[str, dict[str, Any]] = {
-        "session": {"session": "rare"}, "role": {"role": "tool"}, "speaker": {"speaker": "Анна"}, "label": {"label": "note"},
+        "session": {"session": "rare"}, "role": {"role": "tool"}, "speaker": {"speaker": "Анна"},
+        "label": {"label": "note"},
         "trust": {"trust": 1.0},
     }  # fmt: skip
     if field != "source":
@@ -87,7 +88,8 @@ def test_B027_every_filter_comes_before_the_cut(make: Make, field: str, tmp_path
     bulk(memory, [(f"football football {i}", {"session": "common"}) for i in range(500)])
     memory.flush()
     asked: dict[str, dict[str, Any]] = {
-        "session": {"session": "rare"}, "role": {"roles": "tool"}, "speaker": {"entity": "анна"}, "label": {"labels": ["note"]},
+        "session": {"session": "rare"}, "role": {"roles": "tool"}, "speaker": {"entity": "анна"},
+        "label": {"labels": ["note"]},
         "trust": {"min_trust": 0.9}, "source": {"source": str(tmp_path)},
     }  # fmt: skip
     assert found(memory, "football", limit=2, **asked[field]) == ["football, one of a kind"]
@@ -117,7 +119,8 @@ EMPTY: list[dict[str, Any]] = [
     {name: value}
     for value in ("", None)
     for name in (
-        "limit", "kinds", "labels", "roles", "session", "entity", "source", "tags", "when", "after", "before", "as_of", "known_at", "min_trust",
+        "limit", "kinds", "labels", "roles", "session", "entity", "source", "tags", "when", "after", "before", "as_of",
+        "known_at", "min_trust",
         "neighbours", "space",
     )
 ] + [{"kinds": [], "tags": [], "labels": ()}, {"kinds": ["", None], "tags": [""]}]  # fmt: skip
@@ -133,8 +136,10 @@ def test_B029_empty_means_not_given(make: Make, given: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     "given",
     [
-        {"limit": 0}, {"limit": -1}, {"limit": 1.5}, {"limit": "ten"}, {"limit": True}, {"limit": 10**9}, {"kinds": "dream"}, {"roles": ["robot"]},
-        {"kinds": 5}, {"tags": 5}, {"session": 5}, {"min_trust": 2}, {"min_trust": "high"}, {"min_trust": float("nan")}, {"neighbours": 99},
+        {"limit": 0}, {"limit": -1}, {"limit": 1.5}, {"limit": "ten"}, {"limit": True}, {"limit": 10**9},
+        {"kinds": "dream"}, {"roles": ["robot"]},
+        {"kinds": 5}, {"tags": 5}, {"session": 5}, {"min_trust": 2}, {"min_trust": "high"}, {"min_trust": float("nan")},
+        {"neighbours": 99},
         {"after": 5}, {"when": "sometime soonish maybe"}, {"when": 7}, {"as_of": "не дата"}, {"space": 3},
     ],
     ids=str,
@@ -148,7 +153,21 @@ def test_B029_what_cannot_be_used_is_refused_by_name(make: Make, given: dict[str
 
 @pytest.mark.parametrize(
     ("query", "expected"),
-    [("%", 1), ("\\", 1), ("_", 0), (" % ", 1), ("%%", 0), ("%_%", 0), ("→", 0), ("🎉", 1), ("№", 1), ("_%", 0), ("€", 0), ("10%", 1), ("discount\\path", 1)],
+    [
+        ("%", 1),
+        ("\\", 1),
+        ("_", 0),
+        (" % ", 1),
+        ("%%", 0),
+        ("%_%", 0),
+        ("→", 0),
+        ("🎉", 1),
+        ("№", 1),
+        ("_%", 0),
+        ("€", 0),
+        ("10%", 1),
+        ("discount\\path", 1),
+    ],
 )
 def test_B030_signs_are_plain(make: Make, query: str, expected: int) -> None:
     assert len(found(make("10% discount\\path", "party 🎉 tonight", "дом № семь", "nothing of it"), query)) == expected

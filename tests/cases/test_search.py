@@ -11,13 +11,16 @@ from casekit import SQL, Chosen, Make, cli, found, texts
 
 from mnemic.errors import EmbeddingError
 
-# -- any text is safe ----------------------------------------------------------------------------------------------------
+# -- any text is safe --------------------
 
 RUST = "Rust gives memory safety without a garbage collector"
 SYNTAX = [
-    'say "hi', "foo AND", "(rust", "NEAR(", "^", '"', '""', "'", "AND", "OR NOT", "NOT rust", "a NEAR/3 b", "rust*", "*", "{x y}:z",
-    "terms:rust", "rowid:1", "-rust", "+rust", "rust AND (", "';drop table nodes;--", "' or 1=1 --", "?1", ":name", "$x", "%s", "\\", "\\'",
-    "память AND", "(привет", '"незакрытая', "NOT ИЛИ", "слово*", "столбец:значение", "«», — …", "\ud83d", "a\0b", "\r\n\t", " ",
+    'say "hi', "foo AND", "(rust", "NEAR(", "^", '"', '""', "'", "AND", "OR NOT", "NOT rust", "a NEAR/3 b", "rust*",
+    "*", "{x y}:z",
+    "terms:rust", "rowid:1", "-rust", "+rust", "rust AND (", "';drop table nodes;--", "' or 1=1 --", "?1", ":name",
+    "$x", "%s", "\\", "\\'",
+    "память AND", "(привет", '"незакрытая', "NOT ИЛИ", "слово*", "столбец:значение", "«», — …", "\ud83d", "a\0b",
+    "\r\n\t", " ",
 ]  # fmt: skip
 
 
@@ -137,8 +140,10 @@ DOTS = "visited the park. Then health.base was patched to v20.04"
 @pytest.mark.parametrize(
     ("query", "expected"),
     [
-        ("park.", [DOTS]), ("health.base", [DOTS]), ("20.04", [DOTS]), ("v20.04", [DOTS]), (".base", [DOTS]), ("park...", [DOTS]),
-        ("склад.учёт", [ТОЧКИ]), ("3.14", [ТОЧКИ]), ("обед.", [ТОЧКИ]), ("...", []), (".", []), ("…", []), ("?!", []), ("—", []), ("..-..", []),
+        ("park.", [DOTS]), ("health.base", [DOTS]), ("20.04", [DOTS]), ("v20.04", [DOTS]), (".base", [DOTS]),
+        ("park...", [DOTS]),
+        ("склад.учёт", [ТОЧКИ]), ("3.14", [ТОЧКИ]), ("обед.", [ТОЧКИ]), ("...", []), (".", []), ("…", []), ("?!", []),
+        ("—", []), ("..-..", []),
     ],
 )  # fmt: skip
 def test_B005_dots(make: Make, query: str, expected: list[str]) -> None:
@@ -150,8 +155,17 @@ FLAGS = "run pytest with --error-on-warnings and blah=1"
 
 @pytest.mark.parametrize(
     "query",
-    ['"--error-on-warnings"', "--error-on-warnings", "blah=", "blah=1", "-–error-on-warnings", "error-on-warnings", "`pytest`", "ключ --error-on-warnings"],
-)  # fmt: skip
+    [
+        '"--error-on-warnings"',
+        "--error-on-warnings",
+        "blah=",
+        "blah=1",
+        "-–error-on-warnings",
+        "error-on-warnings",
+        "`pytest`",
+        "ключ --error-on-warnings",
+    ],
+)
 def test_B007_flags_and_equals(make: Make, query: str) -> None:
     assert found(make(FLAGS, "совсем другое"), query) == [FLAGS]
 
@@ -165,7 +179,7 @@ def test_B007_command_line(tmp_path: Any, make: Make) -> None:
         assert [h["node"]["content"] for h in json.loads(answer.stdout)["hits"]] == [FLAGS]
 
 
-# -- every language ------------------------------------------------------------------------------------------------------
+# -- every language --------------------
 
 PASSWORDS = "Ротация паролей проводится раз в квартал"
 CAFE = "Le café ouvre à huit heures"
@@ -174,13 +188,24 @@ CAFE = "Le café ouvre à huit heures"
 @pytest.mark.parametrize(
     ("query", "expected"),
     [
-        ("паролей", PASSWORDS), ("Ротация", PASSWORDS), ("пароль", PASSWORDS), ("КВАРТАЛ", PASSWORDS), ("café", CAFE), ("cafe", CAFE), ("CAFÉ", CAFE),
-        ("łódkę", "kupili łódkę w Łodzi"), ("Lodzi", "kupili łódkę w Łodzi"), ("Strasse", "neue Straße gesperrt"), ("ναός", "ο ΝΑΌΣ είναι κλειστός"),
+        ("паролей", PASSWORDS), ("Ротация", PASSWORDS), ("пароль", PASSWORDS), ("КВАРТАЛ", PASSWORDS), ("café", CAFE),
+        ("cafe", CAFE), ("CAFÉ", CAFE),
+        ("łódkę", "kupili łódkę w Łodzi"), ("Lodzi", "kupili łódkę w Łodzi"), ("Strasse", "neue Straße gesperrt"),
+        ("ναός", "ο ΝΑΌΣ είναι κλειστός"),
         ("حساب", "فتحنا حِساب جديد"), ("खाता", "नया खाता खोला"), ("שלום", "שָׁלוֹם לכולם"),
     ],
 )  # fmt: skip
 def test_B009_scripts(make: Make, query: str, expected: str) -> None:
-    others = [PASSWORDS, CAFE, "kupili łódkę w Łodzi", "neue Straße gesperrt", "ο ΝΑΌΣ είναι κλειστός", "فتحنا حِساب جديد", "नया खाता खोला", "שָׁלוֹם לכולם"]
+    others = [
+        PASSWORDS,
+        CAFE,
+        "kupili łódkę w Łodzi",
+        "neue Straße gesperrt",
+        "ο ΝΑΌΣ είναι κλειστός",
+        "فتحنا حِساب جديد",
+        "नया खाता खोला",
+        "שָׁלוֹם לכולם",
+    ]
     assert found(make(*others), query) == [expected]
 
 
@@ -195,13 +220,17 @@ ROLLED = "Вчера откатили деплой на сервере опла�
 @pytest.mark.parametrize(
     ("query", "expected"),
     [
-        ("деплоя", ROLLED), ("серверах", ROLLED), ("откатывали деплой", ROLLED), ("деплоем", ROLLED), ("оплатой", ROLLED), ("серверу", ROLLED),
-        ("настройками роутера", "Сменили настройки роутеров в офисе"), ("роутеру", "Сменили настройки роутеров в офисе"),
+        ("деплоя", ROLLED), ("серверах", ROLLED), ("откатывали деплой", ROLLED), ("деплоем", ROLLED),
+        ("оплатой", ROLLED), ("серверу", ROLLED),
+        ("настройками роутера", "Сменили настройки роутеров в офисе"),
+        ("роутеру", "Сменили настройки роутеров в офисе"),
         ("deployments", "the deployment was rolled back"), ("rolling deployment", "the deployment was rolled back"),
     ],
 )  # fmt: skip
 def test_B010_inflected_forms(make: Make, query: str, expected: str) -> None:
-    memory = make("Сменили настройки роутеров в офисе", "the deployment was rolled back", ROLLED, "кот спит", "обед в час")
+    memory = make(
+        "Сменили настройки роутеров в офисе", "the deployment was rolled back", ROLLED, "кот спит", "обед в час"
+    )
     assert expected in found(memory, query, limit=5)
 
 
@@ -232,7 +261,8 @@ def test_B012_yo_and_decomposed_forms(make: Make, stored: Any, asked: Any) -> No
     lines = [TREE, "Чай и йод в аптечке", "El niño y la señora", "Новый райо́н"]
     memory = make(*(unicodedata.normalize(stored, line) for line in lines))
     for query, line in [
-        ("еще", TREE), ("елку", TREE), ("ёлку", TREE), ("медь", TREE), ("йод", lines[1]), ("чай", lines[1]), ("niño", lines[2]), ("senora", lines[2]),
+        ("еще", TREE), ("елку", TREE), ("ёлку", TREE), ("медь", TREE), ("йод", lines[1]), ("чай", lines[1]),
+        ("niño", lines[2]), ("senora", lines[2]),
         ("новый", lines[3]), ("район", lines[3]),
     ]:  # fmt: skip
         assert found(memory, unicodedata.normalize(asked, query)) == [unicodedata.normalize(stored, line)], query
@@ -248,13 +278,22 @@ CHINESE, JAPANESE = "队列端口错配导致任务无人消费", "今日は成�
 @pytest.mark.parametrize(
     ("query", "expected"),
     [
-        ("端口错配", CHINESE), ("队列", CHINESE), ("消费", CHINESE), ("口", CHINESE), ("队", CHINESE), ("费", CHINESE), ("无人", CHINESE),
-        ("しりとり", JAPANESE), ("成語", JAPANESE), ("語", JAPANESE), ("今", JAPANESE), ("결제", "어제 결제서버를 재시작했다"), ("서버", "어제 결제서버를 재시작했다"),
+        ("端口错配", CHINESE), ("队列", CHINESE), ("消费", CHINESE), ("口", CHINESE), ("队", CHINESE), ("费", CHINESE),
+        ("无人", CHINESE),
+        ("しりとり", JAPANESE), ("成語", JAPANESE), ("語", JAPANESE), ("今", JAPANESE), ("결제", "어제 결제서버를 재시작했다"),
+        ("서버", "어제 결제서버를 재시작했다"),
         ("ครับ", "สวัสดีครับวันนี้"), ("ｼｽﾃﾑ", "新しいシステムが動いた"), ("Ｄｏｃｋｅｒ", "restarted docker twice"),
     ],
 )  # fmt: skip
 def test_B013_unspaced_runs(make: Make, query: str, expected: str) -> None:
-    memory = make(CHINESE, JAPANESE, "어제 결제서버를 재시작했다", "สวัสดีครับวันนี้", "新しいシステムが動いた", "restarted docker twice")
+    memory = make(
+        CHINESE,
+        JAPANESE,
+        "어제 결제서버를 재시작했다",
+        "สวัสดีครับวันนี้",
+        "新しいシステムが動いた",
+        "restarted docker twice",
+    )
     assert found(memory, query)[:1] == [expected]
 
 
@@ -282,15 +321,19 @@ CODE = "set max_retry_count in app-config.yaml, symbol py-sym:foo_bar"
 @pytest.mark.parametrize(
     ("query", "expected"),
     [
-        ("max_retry_count", CODE), ("retry_count", CODE), ("app-config", CODE), ("foo_bar", CODE), ("app-config.yaml", CODE), ("py-sym", CODE),
-        ("retry count", CODE), ("getUserName", "rename getUserName to fetchUser"), ("user name", "rename getUserName to fetchUser"),
-        ("fetchuser", "rename getUserName to fetchUser"), ("HTTPServer", "the HTTPServer2 class"), ("src/mnemic/text", "see src/mnemic/text/when.py"),
+        ("max_retry_count", CODE), ("retry_count", CODE), ("app-config", CODE), ("foo_bar", CODE),
+        ("app-config.yaml", CODE), ("py-sym", CODE),
+        ("retry count", CODE), ("getUserName", "rename getUserName to fetchUser"),
+        ("user name", "rename getUserName to fetchUser"),
+        ("fetchuser", "rename getUserName to fetchUser"), ("HTTPServer", "the HTTPServer2 class"),
+        ("src/mnemic/text", "see src/mnemic/text/when.py"),
         ("when.py", "see src/mnemic/text/when.py"), ("C++", "моя C++ сборка"), ("c#", "проект на C#"),
     ],
 )  # fmt: skip
 def test_B015_identifiers(make: Make, query: str, expected: str) -> None:
     memory = make(
-        "count me in", "one more config", "a bar", CODE, "rename getUserName to fetchUser", "the HTTPServer2 class", "see src/mnemic/text/when.py",
+        "count me in", "one more config", "a bar", CODE, "rename getUserName to fetchUser", "the HTTPServer2 class",
+        "see src/mnemic/text/when.py",
         "моя C++ сборка", "проект на C#", "витамин C",
     )  # fmt: skip
     assert expected in found(memory, query)[:2]
@@ -301,7 +344,7 @@ def test_B015_the_whole_identifier_ranks_above_its_parts(make: Make) -> None:
     assert found(memory, "max_retry_count")[0] == CODE
 
 
-# -- ranking -------------------------------------------------------------------------------------------------------------
+# -- ranking --------------------
 
 KOVROV = "Kovrov prefers replies in the morning"
 
@@ -359,7 +402,9 @@ def test_B020_stop_words_do_not_outrank_the_best_meaning(make: Make, noise: str,
     assert best in found(memory, query)[:3]
 
 
-@pytest.mark.parametrize(("word", "at"), [("zebrafinch", 29_000), ("зяблик", 29_000), ("zebrafinch", 0), ("zebrafinch", 250_000)])
+@pytest.mark.parametrize(
+    ("word", "at"), [("zebrafinch", 29_000), ("зяблик", 29_000), ("zebrafinch", 0), ("zebrafinch", 250_000)]
+)
 def test_B021_the_whole_text_is_indexed(make: Make, word: str, at: int) -> None:
     filler = "ordinary words of a long report " * (at // 32 + 40)
     text = f"{filler[:at]} {word} {filler[at : at + 1_000]}"

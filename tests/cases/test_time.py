@@ -32,7 +32,8 @@ def three(make: Make) -> Memory:
 @pytest.mark.parametrize(
     "expression",
     [
-        "yesterday", "2026-03-14", "14.03.2026", "14 March 2026", "March 14", "last 1 day", "the last day", "вчера", "14 марта", "14 марта 2026 года",
+        "yesterday", "2026-03-14", "14.03.2026", "14 March 2026", "March 14", "last 1 day", "the last day", "вчера",
+        "14 марта", "14 марта 2026 года",
         "за последний день", "вчерашний день", "1 day ago", "1 день назад",
     ],
 )  # fmt: skip
@@ -42,7 +43,14 @@ def test_B034_a_local_day(three: Memory, expression: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "question", ["what happened yesterday", "what did we do yesterday?", "что было вчера", "что мы вчера делали?", "о чём мы говорили вчера"]
+    "question",
+    [
+        "what happened yesterday",
+        "what did we do yesterday?",
+        "что было вчера",
+        "что мы вчера делали?",
+        "о чём мы говорили вчера",
+    ],
 )
 def test_B034_a_question_of_nothing_but_a_day(three: Memory, question: str) -> None:
     assert found(three, question) == DAY
@@ -60,7 +68,10 @@ def test_B034_a_day_with_a_clock_change(make: Make) -> None:
     memory = make(clock=StillClock("2026-10-26T12:00:00+00:00"), zone="Europe/Berlin")
     for at in ["2026-10-24T21:59:00Z", "2026-10-24T22:00:00Z", "2026-10-25T22:59:00Z", "2026-10-25T23:00:00Z"]:
         memory.observe(f"at {at}", at=at, session=at)
-    assert [n.content for n in memory.timeline(when="yesterday")] == ["at 2026-10-24T22:00:00Z", "at 2026-10-25T22:59:00Z"]
+    assert [n.content for n in memory.timeline(when="yesterday")] == [
+        "at 2026-10-24T22:00:00Z",
+        "at 2026-10-25T22:59:00Z",
+    ]
 
 
 @pytest.fixture
@@ -76,8 +87,10 @@ def fact(make: Make) -> Memory:
 @pytest.mark.parametrize(
     ("as_of", "visible"),
     [
-        ("2026-05-01", True), ("2026-05-01T15:00", True), ("2026-05-01T14:59", False), ("2026-04-30", False), ("yesterday", True), ("вчера", True),
-        ("2026-05-02", True), ("1 May 2026", True), ("1 мая", True), ("2026-05", True), ("last month", False), ("в апреле", False), (None, True),
+        ("2026-05-01", True), ("2026-05-01T15:00", True), ("2026-05-01T14:59", False), ("2026-04-30", False),
+        ("yesterday", True), ("вчера", True),
+        ("2026-05-02", True), ("1 May 2026", True), ("1 мая", True), ("2026-05", True), ("last month", False),
+        ("в апреле", False), (None, True),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize(("query", "text"), [("Riga", "Nika lives in Riga"), ("Рига", "Ника живёт в Риге")])
@@ -149,7 +162,8 @@ def test_B036_the_host_zone_never_decides(three: Memory, host_zone: Any, host: s
 
 def test_B036_in_processes_of_their_own(tmp_path: Path) -> None:
     code = (
-        "import sys; from mnemic import Config, Memory; sys.path.insert(0, sys.argv[2]); from casekit import StillClock\n"
+        "import sys; from mnemic import Config, Memory\n"
+        "sys.path.insert(0, sys.argv[2]); from casekit import StillClock\n"
         "with Memory(sys.argv[1], embedder=None, config=Config(zone='Europe/Moscow', background=False),"
         " clock=StillClock('2026-03-15T01:00:00+03:00')) as m:\n"
         "    for at in ('2026-03-13T23:59', '2026-03-14T00:10', '2026-03-14T23:50', '2026-03-15T00:05'):\n"
@@ -160,7 +174,11 @@ def test_B036_in_processes_of_their_own(tmp_path: Path) -> None:
     for host in ["UTC", "Pacific/Midway", "Asia/Tokyo"]:
         env = {**os.environ, "TZ": host}
         answer = subprocess.run(
-            [sys.executable, "-c", code, str(tmp_path / f"{host[:3]}.db"), str(Path(__file__).parent)], capture_output=True, text=True, env=env, check=True
+            [sys.executable, "-c", code, str(tmp_path / f"{host[:3]}.db"), str(Path(__file__).parent)],
+            capture_output=True,
+            text=True,
+            env=env,
+            check=True,
         )
         said.add(answer.stdout)
     assert len(said) == 1
@@ -172,18 +190,27 @@ def past(make: Make) -> Memory:
     """Sunday 2026-03-15: episodes 1, 2, 3, 8 and 20 days old."""
     memory = make(clock=StillClock("2026-03-15T12:00:00+00:00"))
     for age in (1, 2, 3, 8, 20):
-        memory.observe(f"age {age}", at=f"2026-{'03' if age < 15 else '02'}-{15 - age if age < 15 else 23:02}T10:00", session=str(age))
+        memory.observe(
+            f"age {age}",
+            at=f"2026-{'03' if age < 15 else '02'}-{15 - age if age < 15 else 23:02}T10:00",
+            session=str(age),
+        )
     return memory
 
 
 @pytest.mark.parametrize(
     ("expression", "ages"),
     [
-        ("3 days ago", [3]), ("three days ago", [3]), ("last week", [8]), ("3 дня назад", [3]), ("три дня назад", [3]), ("на прошлой неделе", [8]),
-        ("позавчера", [2]), ("the day before yesterday", [2]), ("last month", [20]), ("в прошлом месяце", [20]), ("this week", [3, 2, 1]),
-        ("на этой неделе", [3, 2, 1]), ("in February", [20]), ("в феврале", [20]), ("last Friday", [2]), ("в прошлую пятницу", [2]),
-        ("last 3 days", [3, 2, 1]), ("за последние 3 дня", [3, 2, 1]), ("a week ago", [8]), ("неделю назад", [8]), ("two weeks ago", [20]),
-        ("20 дней назад", [20]), ("since Thursday", [3, 2, 1]), ("today", []), ("сегодня", []), ("in 2026", [20, 8, 3, 2, 1]), ("в 2025 году", []),
+        ("3 days ago", [3]), ("three days ago", [3]), ("last week", [8]), ("3 дня назад", [3]), ("три дня назад", [3]),
+        ("на прошлой неделе", [8]),
+        ("позавчера", [2]), ("the day before yesterday", [2]), ("last month", [20]), ("в прошлом месяце", [20]),
+        ("this week", [3, 2, 1]),
+        ("на этой неделе", [3, 2, 1]), ("in February", [20]), ("в феврале", [20]), ("last Friday", [2]),
+        ("в прошлую пятницу", [2]),
+        ("last 3 days", [3, 2, 1]), ("за последние 3 дня", [3, 2, 1]), ("a week ago", [8]), ("неделю назад", [8]),
+        ("two weeks ago", [20]),
+        ("20 дней назад", [20]), ("since Thursday", [3, 2, 1]), ("today", []), ("сегодня", []),
+        ("in 2026", [20, 8, 3, 2, 1]), ("в 2025 году", []),
     ],
 )  # fmt: skip
 def test_B037_expressions(past: Memory, expression: str, ages: list[int]) -> None:
@@ -193,7 +220,10 @@ def test_B037_expressions(past: Memory, expression: str, ages: list[int]) -> Non
     assert found(past, expression) == expected
 
 
-@pytest.mark.parametrize("expression", ["a while before the thing", "sometime", "когда-то давно ли", "3 blorps ago", "32 марта", "2026-02-30", "?"])
+@pytest.mark.parametrize(
+    "expression",
+    ["a while before the thing", "sometime", "когда-то давно ли", "3 blorps ago", "32 марта", "2026-02-30", "?"],
+)
 def test_B037_what_is_not_understood_is_an_error(past: Memory, expression: str) -> None:
     with pytest.raises(InvalidInput, match="when"):
         past.timeline(when=expression)

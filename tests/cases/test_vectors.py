@@ -76,7 +76,9 @@ def test_B111_vectors_of_two_models_are_never_compared(make: Make, tmp_path: Pat
     path = tmp_path / "memory.db"
     filled(make, path, WIDE)
     # The other model means the opposite: were its vectors compared with the old ones, "apartment" would find the dog.
-    swapped = Chosen([("apartment|flat|квартир", (0.0, 1.0)), ("dog|собак", (1.0,))], name="test:swapped", dimension=768)
+    swapped = Chosen(
+        [("apartment|flat|квартир", (0.0, 1.0)), ("dog|собак", (1.0,))], name="test:swapped", dimension=768
+    )
     memory = make(path=path, embedder=swapped)
     bulk(memory, ["a flat by the sea", *(f"later note {i}" for i in range(99))])
     assert memory.status()["embeddings_due"] == 200

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 
+if TYPE_CHECKING:
+    from crash import Server
+
 pytest.register_assert_rewrite("crash")
-from crash import Server
 
 
 @pytest.fixture(scope="session")
@@ -16,5 +19,7 @@ def workers() -> Iterator[Server]:
     """Starts, kills and waits for processes."""
     if not hasattr(os, "fork"):
         pytest.skip("needs fork")
+    from crash import Server
+
     with Server() as server:
         yield server

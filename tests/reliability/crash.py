@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 EMBEDDER = "hash:64"
-WORDS = "river stone letter market winter signal копия отчёт сервер письмо график память garden needle".split()
+WORDS = ("river", "stone", "letter", "market", "winter", "копия", "отчёт", "сервер", "письмо", "память", "garden")
 _NUMBER = re.compile(r"^episode (\d+) ")
 
 
@@ -33,7 +33,7 @@ def body(n: int) -> str:
     return f"episode {n} " + " ".join(rng.choices(WORDS, k=rng.randint(3, 30))) + f" mark{n}x"
 
 
-# -- the parent's side --------------------------------------------------------------------------------------------------
+# -- the parent's side ----------------------------------------------------------------------------------------------
 
 
 class Server:
@@ -120,10 +120,10 @@ def verify(path: Path, acked: Acked, *, bytes_gone: bool = True) -> int:
         assert status["embeddings_due"] == 0
         store = memory._store
         with store.reader() as r:
-            texts = [content for content, in r.execute("select content from nodes")]
-            rows = [row for row, in r.execute("select row from nodes order by row")]
-            terms = [row for row, in r.execute("select row from terms order by row")]
-            indexed = [row for row, in r.execute("select id from search_docsize order by id")]
+            texts = [content for (content,) in r.execute("select content from nodes")]
+            rows = [row for (row,) in r.execute("select row from nodes order by row")]
+            terms = [row for (row,) in r.execute("select row from terms order by row")]
+            indexed = [row for (row,) in r.execute("select id from search_docsize order by id")]
             jobs = r.execute("select count(*) from jobs").get
         index = store.vectors("default", EMBEDDER)
         vectors = sorted(index.rows().tolist()) if index else []
@@ -155,7 +155,7 @@ def traces(path: Path, words: list[str]) -> list[str]:
     return left
 
 
-# -- the worker's side --------------------------------------------------------------------------------------------------
+# -- the worker's side ----------------------------------------------------------------------------------------------
 
 
 def _voice(path: str) -> Callable[..., None]:
@@ -326,6 +326,38 @@ def hold(path: str, acks: str, how: str) -> None:
     time.sleep(3600)
 
 
+def back_up(path: str, target: str) -> None:
+    """Make a backup, to be killed while at it."""
+    from mnemic import Memory
+
+    with Memory(path, embedder=None) as memory:
+        while True:
+            memory.backup(target)
+
+
+def erase_all(path: str, at: int) -> None:
+    """Erase everything, killed just before the ``at``-th SQL statement that writes."""
+    import apsw
+
+    from mnemic import Config, Memory
+
+    count = 0
+
+    def trace(cursor: object, sql: str, bindings: object) -> bool:
+        nonlocal count
+        count += not sql.startswith("select")
+        if count == at:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return True
+
+    def hook(connection: apsw.Connection) -> None:
+        connection.exec_trace = trace
+
+    apsw.connection_hooks.append(hook)
+    with Memory(path, embedder=None, config=Config(background=False)) as memory:
+        memory.erase(everything=True)
+
+
 def ending(path: str, acks: str, how: str, count: int) -> None:
     """Accept many writes and end in one of the ways in which programs end, with the queue still full."""
     from mnemic import Memory
@@ -351,7 +383,7 @@ def ending(path: str, acks: str, how: str, count: int) -> None:
 
 
 MODES: dict[str, Callable[..., None]] = {
-    fn.__name__: fn for fn in (live, reopen, steps, share, first_open, hold, ending)
+    fn.__name__: fn for fn in (live, reopen, steps, share, first_open, hold, back_up, erase_all, ending)
 }
 
 

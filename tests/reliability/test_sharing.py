@@ -26,7 +26,7 @@ def until_held(acks: Path, pause: float = 0.01) -> None:
 def test_R24_B087_four_processes_write_and_read(
     workers: Server, db: Path, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    """Four processes capture, search and ask for the status at once; whatever one acknowledged, all find from then on."""
+    """Four processes capture, search and ask for the status at once; what one acknowledged, all find from then on."""
     seconds = float(request.config.getoption("--share-seconds"))
     where = {"path": str(db), "seconds": seconds, "files": str(tmp_path)}
     acks = [tmp_path / f"{i}.acks" for i in range(4)]
@@ -110,7 +110,7 @@ def test_B088_reading_while_another_process_writes(workers: Server, db: Path, tm
         workers.kill(pid)
 
 
-@pytest.mark.parametrize("attributes", [{"x": object()}, {"x": float("nan")}, "circle"], ids=["object", "nan", "circle"])
+@pytest.mark.parametrize("attributes", [{"x": object()}, {"x": float("nan")}, "circle"], ids=str)
 def test_B089_what_cannot_be_written_leaves_no_transaction(db: Path, attributes: object) -> None:
     """A refused capture leaves the file free: another connection without patience can write at once."""
     if attributes == "circle":

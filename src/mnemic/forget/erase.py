@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import InvalidInput, NotFound, StoreError
+from ..store import erasing
 from ..store.sqlite import SqliteStore
 from ..text.names import alias
 
 log = logging.getLogger("mnemic.forget")
-
-AT_ONCE = 500
-
 
 @dataclass(frozen=True, slots=True)
 class Targets:
@@ -58,11 +56,7 @@ class Targets:
 def erase(store: SqliteStore, space: str, targets: Targets) -> Mapping[str, int]:
     """Remove a target and all that is derived from it alone; returns counts per table."""
     rows = targets.rows(store, space)
-    totals: dict[str, int] = {}
-    for start in range(0, len(rows), AT_ONCE):
-        part = rows[start : start + AT_ONCE]
-        for table, count in store.run(lambda tx, part=part: tx.erase(space, part)).items():  # type: ignore[misc]
-            totals[table] = totals.get(table, 0) + count
+    totals = erasing.erase(store, space, rows)
     try:
         store.checkpoint()
     except StoreError as error:

@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 from ..clock import Clock
 from ..embed import Embedder, TextRefused, chunk, embed_each
 from ..errors import EmbeddingError, StoreError
+from ..store.leases import new_holder
 from ..store.rows import first_row
 from ..store.sqlite import VECTOR_CHUNK, SqliteStore
-from ..store.tx import Q, Tx, new_holder
+from ..store.tx import Q, Tx
 from ..store.vectors import encode
 from ..text.analyse import raw_words, search_text, stop_terms
 

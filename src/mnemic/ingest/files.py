@@ -23,17 +23,18 @@ from ..models import ORIGINS, ImportCounts
 from ..store.rows import NewNode
 from ..store.sqlite import SqliteStore
 from ..store.tx import Tx, Written
-from ..text.analyse import search_text
+from ..text.analyse import clean, search_text
 from ..text.secrets import mask
 from .importers import get, recognise
-from .importers.base import DEFAULT_KEEP, LABELS, Importer, Progress, ReadOptions, Record, Skip
-from .observe import body_hash, clean
+from .importers.base import DAMAGE, DEFAULT_KEEP, LABELS, Importer, Progress, ReadOptions, Record, Skip
+from .observe import body_hash
 
 log = logging.getLogger("mnemic.import")
 
 BATCH = 500
 IN_FLIGHT = 4
 HEAD = 4_096
+PLACES = 100  # of damage, named one by one
 #: Folders that hold no conversations, whatever their files are called.
 IGNORED_FOLDERS = frozenset({".git", "node_modules", ".venv", "venv", "__pycache__", ".tox", "site-packages"})
 SUFFIXES = frozenset({".jsonl", ".json", ".md", ".markdown", ".txt"})
@@ -63,6 +64,7 @@ class _Counts:
     masked: Counter[str] = field(default_factory=Counter)
     errors: dict[str, str] = field(default_factory=dict)
     formats: Counter[str] = field(default_factory=Counter)
+    damaged: list[str] = field(default_factory=list)
 
     def take(self, written: list[Written]) -> None:
         for item in written:
@@ -102,6 +104,7 @@ class FileImport:
         self._progress = progress
         self._counts = _Counts()
         self._options_id = ",".join(sorted(keep))
+        self._would_store: set[str] = set()  # ids, in a dry run
 
     def run(self, path: str | os.PathLike[str], format: str = "auto") -> ImportCounts:
         """Import a file or every recognised file below a folder.
@@ -136,7 +139,7 @@ class FileImport:
         c = self._counts
         return ImportCounts(
             c.files, c.unchanged, c.read, c.stored, c.updated, c.known, dict(c.skipped), dict(c.masked), c.errors,
-            dict(c.formats), time.perf_counter() - began, self.dry_run,
+            dict(c.formats), time.perf_counter() - began, self.dry_run, tuple(c.damaged),
         )  # fmt: skip
 
     def _walk(self, root: Path) -> Iterator[Path]:
@@ -174,14 +177,22 @@ class FileImport:
             return
         self._counts.formats[chosen.name] += 1
         offset = 0
-        if known and chosen.appends and known[1] == chosen.name and known[6] == self._options_id and stat.st_size >= known[3]:
+        same = known and (known[1], known[6]) == (chosen.name, self._options_id)
+        if known and same and chosen.appends and stat.st_size >= known[3]:
             length = min(known[3], HEAD)
             if _head_hash(head[:length]) == known[5]:
                 offset = known[4]
         self._read(path, clean(name), chosen, stat, head, offset, place)
 
     def _read(
-        self, path: Path, name: str, importer: Importer, stat: os.stat_result, head: bytes, offset: int, place: tuple[int, int, int, int]
+        self,
+        path: Path,
+        name: str,
+        importer: Importer,
+        stat: os.stat_result,
+        head: bytes,
+        offset: int,
+        place: tuple[int, int, int, int],
     ) -> None:
         options = ReadOptions(keep=self.keep, zone=self.default_zone, offset=offset)
         head_hash = _head_hash(head[: min(stat.st_size, HEAD)])
@@ -212,6 +223,8 @@ class FileImport:
                     elif isinstance(item, Skip):
                         self._counts.read += item.count
                         self._counts.skipped[item.reason] += item.count
+                        if item.reason in DAMAGE and len(self._counts.damaged) < PLACES:
+                            self._counts.damaged.append(f"{path}: {item.reason}, {item.where}".removesuffix(", "))
                     else:
                         self._counts.read += 1
                         node = self._node(item, importer.name, last_at, stat.st_mtime_ns // 1000)
@@ -259,13 +272,15 @@ class FileImport:
             attributes=attributes,
             body_hash=body_hash(content, record.role, record.speaker),
             grows=True,
+            replaces=record.replaces,
         )
 
     def _count_only(self, nodes: list[NewNode]) -> None:
         ids = [key_id(self.space, node.key or "") for node in nodes]
-        known = self.store.rows_of(self.space, ids)
-        self._counts.known += sum(id_ in known for id_ in ids)
-        self._counts.stored += sum(id_ not in known for id_ in ids)
+        new = set(ids) - set(self.store.rows_of(self.space, ids)) - self._would_store
+        self._would_store |= new
+        self._counts.stored += len(new)
+        self._counts.known += len(ids) - len(new)
 
 
 def _head_hash(head: bytes) -> str:

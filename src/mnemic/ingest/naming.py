@@ -9,7 +9,7 @@ from collections import defaultdict
 
 from ..store.rows import first_row
 from ..store.sqlite import SqliteStore
-from ..store.tx import Tx
+from ..store.tx import Q, Tx
 from ..text.names import alias, names
 
 BATCH = 500
@@ -44,7 +44,7 @@ class Naming:
                 tx: Tx, space: str = space, spoken: dict[str, list[tuple[int, int]]] = spoken,
                 said: dict[str, tuple[str, list[tuple[int, int]]]] = said, key: str = key, reached: int = reached,
             ) -> None:  # fmt: skip
-                again = tx.connection.execute("select value from meta where key = ?", (key,)).get
+                again = tx.connection.execute(Q.meta, (key,)).get
                 if again is not None and int(again) >= reached:
                     return  # another process was first
                 people = {alias(name) for name in spoken}
@@ -61,7 +61,5 @@ class Naming:
     @staticmethod
     def _type(tx: Tx, space: str, folded: str) -> str:
         """The type under which a name is known, ``concept`` for a new one."""
-        from ..store.tx import Q
-
         found = tx.connection.execute(Q.entity_by_alias, (tx.space(space).no, folded)).fetchone()
         return str(found[2]) if found else "concept"

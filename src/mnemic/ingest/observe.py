@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from collections.abc import Mapping, Sequence
 from datetime import tzinfo
@@ -12,6 +13,7 @@ from ..clock import read_time
 from ..errors import InvalidInput
 from ..models import KINDS, ORIGINS, ROLES
 from ..store.rows import NewNode, dump_json
+from ..text.analyse import clean as clean
 from ..text.analyse import search_text
 from ..text.secrets import mask
 
@@ -19,29 +21,22 @@ from ..text.secrets import mask
 ORIGIN_OF_ROLE = {"user": "user", "assistant": "assistant", "tool": "tool", "system": "unknown"}
 MAX_KEY = 4_096
 MAX_CHARS = 20_000_000
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_BLANK = re.compile(r"[\s\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]*+")  # white or invisible
 
 
 def storable(text: object, field: str = "text") -> str:
     """The text as it can be kept in every store: lone surrogates become U+FFFD, NUL becomes its symbol U+2400.
 
     Raises:
-        InvalidInput: not text, or nothing but white space, or longer than 20 million characters.
+        InvalidInput: not text, or nothing but white space and invisible signs, or longer than 20 million characters.
     """
     if not isinstance(text, str):
         raise InvalidInput(field, f"must be text, not {type(text).__name__}", "give a non-empty string")
-    if not text.strip():
+    if _BLANK.fullmatch(text):
         raise InvalidInput(field, "is empty", "give a non-empty string")
     if len(text) > MAX_CHARS:
         raise InvalidInput(field, f"is longer than {MAX_CHARS} characters", "split it")
     return clean(text)
-
-
-def clean(text: str) -> str:
-    """Lone surrogates → U+FFFD, NUL → U+2400."""
-    if "\0" in text:
-        text = text.replace("\0", "\u2400")
-    return _SURROGATE.sub("\ufffd", text) if not text.isascii() else text
 
 
 def name(value: object, field: str) -> str | None:
@@ -120,7 +115,10 @@ def prepare(
     extra = dict(attributes or {})
     if masked:
         extra["masked"] = dict(masked)
-    dump_json(extra)
+    written = dump_json(extra) or "{}"
+    if clean(written) != written:
+        extra = json.loads(clean(written))
+    speaker = name(speaker, "speaker")
     return NewNode(
         content=content,
         terms=search_text(content),

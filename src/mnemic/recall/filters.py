@@ -14,6 +14,7 @@ from ..errors import InvalidInput
 from ..models import KINDS, ROLES
 from ..store.columns import Columns
 from ..store.sqlite import SqliteStore
+from ..text.analyse import clean
 from ..text.names import alias
 from ..text.when import parse
 
@@ -126,7 +127,7 @@ def _text(value: object, field: str) -> str | None:
         return None
     if not isinstance(value, str):
         raise InvalidInput(field, f"must be text, not {type(value).__name__}")
-    return value
+    return clean(value)
 
 
 def _choices(value: Iterable[str] | str | None, field: str, known: tuple[str, ...] | None) -> tuple[str, ...]:
@@ -140,7 +141,7 @@ def _choices(value: Iterable[str] | str | None, field: str, known: tuple[str, ..
             raise InvalidInput(field, f"must be text, not {type(item).__name__}")
         if known is not None and item not in known:
             raise InvalidInput(field, f"{item!r} is not known", f"one of {', '.join(known)}")
-    return items
+    return tuple(clean(item) for item in items)
 
 
 def _moment(value: object, field: str, now: int, zone: tzinfo, *, end: bool) -> int | None:

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from ..clock import Clock
 from ..embed import Embedder
 from ..errors import InvalidInput
-from ..ingest.observe import clean
 from ..models import Hit, Node, Recall
 from ..store.columns import Columns
 from ..store.sqlite import SqliteStore
+from ..text.analyse import clean
 from . import hits, rank, rerank
 from .evidence import gather
 from .filters import Filters

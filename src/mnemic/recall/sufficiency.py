@@ -18,16 +18,19 @@ from .rank import WEIGHTS, Evidence, Scored, Word
 
 #: Feature → weight in the logit.
 COEFFICIENTS: Mapping[str, float] = {
-    "bias": 1.0,
-    "named_words": 3.9,  # own words: the best message of the person named against the best of the others
-    "named_all": -0.8,  # … the same with neighbours and meaning
-    "named_first": 0.9,  # the first hit is theirs, were names no help
-    "named_share": 1.36,  # share of theirs in the first five
-    "rarest_uncovered": -0.6,  # weight of the rarest query word that the first three hits lack
-    "least_covered": -0.99,  # how badly the worst query word is covered there
-    "unseen": -0.9,  # share of the query, by rarity, that stands nowhere in this memory
+    "bias": -0.84,
+    "named_words": 4.35,  # own words: the best message of the person named against the best of the others
+    "named_all": -1.0,  # … the same with neighbours and meaning
+    "named_first": 0.70,  # the first hit is theirs, were names no help
+    "named_share": 1.42,  # share of theirs in the first five
+    "rarest_uncovered": -1.29,  # weight of the rarest query word that the first three hits lack
+    "unseen": -0.78,  # share of the query, by rarity, that stands nowhere in this memory
+    "closest": 2.65,  # likeness of meaning of the closest message
+    "lonely": -1.92,  # one message matches far better than the tenth, and yet lacks a word altogether
 }
-STRONG, WEAK = 0.62, 0.31
+STRONG, WEAK = 0.574, 0.214  # logits 0.3 and −1.3
+COSINE_OF_FULL_COVER = 0.55  # stands in for the likeness of meaning where there is no vector search
+TENTH = 9
 FIRST = 3
 
 
@@ -68,11 +71,18 @@ def features(found: Evidence, scored: Scored, places: NDArray[np.int64]) -> dict
     top = places[:FIRST]
     covered = np.array([coverage(word, top) for word in found.words])
     rarity = np.array([word.term.idf for word in found.words])
+    total = float(rarity.sum()) or 1.0
     highest = math.log(1 + (len(scored.own) + 0.5) / 0.5)  # idf of a word that stands nowhere
     out["rarest_uncovered"] = float((rarity * (1 - covered)).max() / highest)
-    out["least_covered"] = 1 - float(covered.min())
-    unseen = sum(word.term.idf for word in found.words if not len(word.term.places))
-    out["unseen"] = unseen / (float(rarity.sum()) or 1.0)
+    out["unseen"] = sum(word.term.idf for word in found.words if not len(word.term.places)) / total
+    theirs = scored.features["words"] if named is None or not named.any() else scored.features["words"][named]
+    count = min(len(theirs), TENTH + 1)
+    best = np.sort(np.partition(theirs, len(theirs) - count)[-count:])
+    out["lonely"] = float(best[-1] - best[0]) * (1 - float(covered.min()))
+    if found.cosine is None:
+        out["closest"] = COSINE_OF_FULL_COVER * float((rarity * covered).sum()) / total
+    else:
+        out["closest"] = float((found.cosine if named is None or not named.any() else found.cosine[named]).max())
     return out
 
 

@@ -6,6 +6,7 @@ are derived: a missing chunk is read from the rows instead. What can change (hid
 
 from __future__ import annotations
 
+import copy
 import json
 import struct
 from collections.abc import Iterable, Sequence
@@ -52,7 +53,10 @@ def pack(rows: Sequence[tuple[Any, ...]]) -> bytes:
 
 
 class Columns:
-    """Growable columns of one space. ``n`` rows are valid; arrays are views and never change once handed out."""
+    """Growable columns of one space. ``n`` rows are valid; arrays are views and never change once handed out.
+
+    Whoever grows columns that others may be reading grows a :meth:`copy`, which shares what is there.
+    """
 
     def __init__(self) -> None:
         self.n = 0
@@ -72,6 +76,12 @@ class Columns:
             return self.__dict__["_buffers"][name][: self.n]  # type: ignore[no-any-return]
         except KeyError:
             raise AttributeError(name) from None
+
+    def copy(self) -> Columns:
+        """Columns that can grow while readers of these see no change; no values are copied."""
+        new = copy.copy(self)
+        new._buffers = dict(self._buffers)
+        return new
 
     def code(self, column: str, value: str) -> int:
         """Code of a name in a column, or -1 when no row has it."""

@@ -136,7 +136,7 @@ def use_log(connection: apsw.Connection, path: str) -> None:
     if connection.pragma("journal_mode") == "wal":
         return
     if retry_busy(lambda: connection.pragma("journal_mode", "wal")) != "wal":
-        raise StoreError(f"{path}: this file system has no write-ahead log for SQLite (a network share?); use a local disk")
+        raise StoreError(f"{path}: SQLite cannot keep a log on this file system (a network share?); use a local disk")
 
 
 def retry_busy(action: Callable[[], T], *, seconds: float = 30.0) -> T:

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 
 import apsw
 
+from ..errors import StoreError
 from ..text.analyse import search_text
 from .migrate import LATEST
 from .sqlite import Q, SqliteStore
@@ -49,7 +50,7 @@ def stats(store: SqliteStore, space: str) -> Mapping[str, Any]:
 def status(store: SqliteStore, space: str, embedder: _Named | None, due: _Due | None) -> Mapping[str, Any]:
     """The state of a file and of one space in it."""
     spaces = store.ask("spaces")
-    nodes, indexed = store.counts()
+    nodes, indexed = _counts(store)
     log = _size(f"{store.path}-wal")
     version = tuple(int(part) for part in apsw.sqlite_lib_version().split("."))
     notes: list[str] = []
@@ -79,6 +80,22 @@ def status(store: SqliteStore, space: str, embedder: _Named | None, due: _Due | 
         **vectors,
         "notes": notes,
     }
+
+
+def _counts(store: SqliteStore) -> tuple[int, int]:
+    """(memories, rows of the keyword index) of the whole file, read from their counters."""
+    with store.reader() as r:
+        return int(r.execute(Q.live_nodes).get), _varint(r.execute(Q.search_totals).get or b"\0")
+
+
+def _varint(data: bytes) -> int:
+    """The SQLite variable-length integer that the bytes begin with."""
+    value = 0
+    for byte in data[:8]:
+        value = value << 7 | byte & 0x7F
+        if byte < 0x80:
+            return value
+    return value << 8 | data[8]
 
 
 def vector_state(store: SqliteStore, space: str, embedder: _Named | None, due: _Due | None) -> dict[str, Any]:
@@ -165,7 +182,9 @@ def doctor(store: SqliteStore, *, repair: bool) -> Mapping[str, Any]:
 def examine(store: SqliteStore) -> list[str]:
     """Problems of a file, in words; empty when it is sound."""
     problems: list[str] = []
-    with store.reader() as r:
+    # On a connection of its own: one that read the keyword index before its last merge would check the pages it
+    # remembers, and call the file damaged.
+    with store.reader(fresh=True) as r:
         answers = [row[0] for row in r.execute(Q.integrity)]
         if answers != ["ok"]:
             problems.append(f"SQLite integrity check: {len(answers)} finding(s)")
@@ -181,14 +200,22 @@ def examine(store: SqliteStore) -> list[str]:
             problems.append(f"rows {nodes}, counted {counted} differ")
     try:
         store.run(lambda tx: tx.connection.execute(Q.check_search))
-    except Exception as error:
+    except StoreError as error:
         problems.append(f"keyword index: {type(error).__name__}")
     return problems
 
 
 def _mend(tx: Tx) -> list[str]:
-    """Fill in missing search texts and build the keyword index again from them."""
+    """Make missing or wrong search texts again from the memories, and the keyword index from them."""
     done: list[str] = []
+    wrong = [
+        (right, row)
+        for row, content, terms in tx.connection.execute(Q.search_texts_made)
+        if (right := search_text(content)) != terms
+    ]
+    tx.connection.executemany(Q.update_terms, wrong)
+    if wrong:
+        done.append(f"{len(wrong)} search text(s) made again")
     while missing := tx.connection.execute(Q.missing_search, (500,)).fetchall():
         tx.connection.executemany(Q.insert_terms, [(row, search_text(content)) for row, content in missing])
         done.append(f"{len(missing)} search text(s) made")

@@ -50,7 +50,8 @@ def check(connection: apsw.Connection, path: str) -> int:
             raise StoreDamaged(f"{path}: a SQLite database of another program, not a memory; choose another file")
         found = version(connection)
     if found > LATEST:
-        raise StoreTooNew(f"{path}: written by a newer mnemic (format {found}, this one knows {LATEST}); upgrade mnemic")
+        known = f"format {found}, this one knows {LATEST}"
+        raise StoreTooNew(f"{path}: written by a newer mnemic ({known}); upgrade mnemic")
     return found
 
 
@@ -82,7 +83,7 @@ def migrate(connection: apsw.Connection, path: str, *, progress: Callable[[str],
                     continue  # done before, or by another process just now
                 connection.execute(script)
                 if connection.execute("select count(*) from pragma_foreign_key_check").get:
-                    raise StoreDamaged(f"{path}: the step {name} would leave rows that point nowhere; nothing was changed")
+                    raise StoreDamaged(f"{path}: {name} would leave rows that point nowhere; nothing was changed")
                 connection.pragma("user_version", number)
                 connection.pragma("application_id", APPLICATION_ID)
             done.append(name)

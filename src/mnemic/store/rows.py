@@ -31,6 +31,7 @@ class NewNode:
 
     ``terms`` is the normalised search text, made by the caller so that the writer thread need not.
     ``grows``: under a known key a longer body replaces the shorter one instead of being refused.
+    ``replaces``: under a known key the newer body takes the place of the older one, shorter or not.
     """
 
     content: str
@@ -61,6 +62,7 @@ class NewNode:
     made_by: str | None = None
     body_hash: bytes = b""
     grows: bool = False
+    replaces: bool = False
 
 
 def dump_json(value: Mapping[str, Any], name: str = "attributes") -> str | None:

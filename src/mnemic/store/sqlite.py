@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import copy
 import json
 import os
 import queue
 import tempfile
 import threading
-import time
-from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, TypeVar
@@ -30,7 +30,7 @@ from .connect import check_path, open_connection, retry_busy, translate, use_log
 from .queries import load
 from .rows import first_row, last_row
 from .tx import CHUNK_SHIFT, Completed, Tx, read_nodes
-from .vectors import VectorIndex, has_rows
+from .vectors import VectorIndex
 from .words import WordIndex
 from .writer import Writer
 
@@ -38,9 +38,6 @@ Q = load("queries.sql")
 R = TypeVar("R")
 POSTINGS_KEPT = 2_048  # terms whose postings stay in memory, per space
 VECTOR_CHUNK = 1_024
-ERASE_AT_ONCE = 100  # so many rows are erased in one transaction; more, in several that take so many seconds each:
-ERASE_SECONDS = 0.05
-ERASE_STALE = 60_000_000  # µs without progress after which an erasure counts as cut off
 
 
 class _SpaceCache:
@@ -160,8 +157,11 @@ class SqliteStore:
             self._temporary.cleanup()
 
     @contextlib.contextmanager
-    def reader(self) -> Iterator[Any]:
+    def reader(self, *, fresh: bool = False) -> Iterator[Any]:
         """A read-only connection in a snapshot of its own: everything read inside is of one moment.
+
+        Args:
+            fresh: on a connection that has read nothing before, closed afterwards.
 
         Raises:
             StoreClosed: after :meth:`close`, or in a forked child (open a memory of its own there).
@@ -170,7 +170,7 @@ class SqliteStore:
             raise StoreClosed("this memory is closed" if self._closed else "opened before a fork; open it again here")
         with translate(self.path):
             try:
-                connection = self._readers.get_nowait()
+                connection = self._readers.get_nowait() if not fresh else open_connection(self.path, write=False)
             except queue.Empty:
                 connection = open_connection(self.path, write=False)
             try:
@@ -180,7 +180,7 @@ class SqliteStore:
                 if connection.in_transaction:
                     connection.execute("rollback")
                 with self._lock:
-                    if self._closed:
+                    if self._closed or fresh:
                         connection.close()
                     else:
                         self._readers.put(connection)
@@ -234,15 +234,18 @@ class SqliteStore:
             no, seq, epoch = found
             cache = self._cache(space, no)
             with cache.lock:
-                if cache.epoch != epoch:
+                stale = epoch > cache.epoch  # (a reader that began before another one may be behind the cache)
+                if stale:
                     cache.columns = Columns()
                     cache.seen = first_row(no)
                     cache.postings.clear()
                     cache.vectors.clear()
                 newest = first_row(no) + seq
+                if newest > cache.seen or stale:
+                    cache.columns = cache.columns.copy()  # another thread may be ranking with the ones we have
                 if newest > cache.seen:
                     self._read_columns(r, cache, newest)
-                if cache.epoch != epoch:
+                if stale:
                     cache.columns.set_changed(list(r.execute(Q.changed_rows, (first_row(no), last_row(no)))))
                     cache.epoch = epoch
                 return cache.columns
@@ -332,16 +335,19 @@ class SqliteStore:
             cache = self._cache(space, found[0])
             with cache.lock:
                 epoch, index = cache.vectors.get(model, (-1, VectorIndex(dimension)))
-                if epoch != found[2]:
+                if epoch < found[2]:
                     index = VectorIndex(dimension)
-                for number, rows, data in r.execute(Q.vector_chunks, (no, found[0], index.last_chunk)):
-                    index.add_chunk(number, rows, data)
                 bounds = (no, first_row(found[0]), last_row(found[0]))
                 state = r.execute(Q.tail_state, bounds).fetchone()
+                chunks = r.execute(Q.vector_chunks, (no, found[0], index.last_chunk)).fetchall()
+                if chunks or state != index.tail_state:
+                    index = copy.copy(index)  # another thread may be searching the one we have
+                for number, rows, data in chunks:
+                    index.add_chunk(number, rows, data)
                 if state != index.tail_state:
                     tail = r.execute(Q.tail_vectors, bounds).fetchall()
                     index.set_tail([row for row, _ in tail], [data for _, data in tail], state)
-                cache.vectors[model] = (found[2], index)
+                cache.vectors[model] = (max(epoch, found[2]), index)
                 return index
 
     def words(self, space: str, model: str) -> WordIndex | None:
@@ -449,88 +455,6 @@ class SqliteStore:
 
     # -- maintenance --------------------------------------------------------------------------------------------------
 
-    def counts(self) -> tuple[int, int]:
-        """(memories, rows of the keyword index) of the whole file, read from their counters."""
-        with self.reader() as r:
-            return int(r.execute(Q.live_nodes).get), _varint(r.execute(Q.search_totals).get or b"\0")
-
-    def erase(self, space: str, rows: Iterable[int]) -> dict[str, int]:
-        """Remove rows and what is derived from them alone, in short transactions; others write and read in between.
-
-        What is to be erased is noted first, so that an erasure which was cut off is finished by a later start. The log
-        is emptied at the end.
-
-        Returns:
-            Counts per table (see :meth:`~mnemic.store.tx.Tx.erase`).
-
-        Raises:
-            StoreBusy: all is erased, but a reader still needs the log, where the old bytes are until it ends.
-        """
-        todo = sorted(set(rows))
-        job = self._clock.new_id()
-        if len(todo) > ERASE_AT_ONCE:
-            payload = json.dumps({"space": space, "rows": todo})
-            self.run(lambda tx: tx.connection.execute(Q.put_job, (job, "erase", "running", payload, self.now())))
-        totals = self._erase(space, todo, job)
-        self.checkpoint()
-        return totals
-
-    def finish_erasing(self) -> None:
-        """Go on with erasures that a killed process left half done."""
-        for job, payload in self.ask("stale_jobs", "erase", self.now() - ERASE_STALE):
-            what = json.loads(payload)
-            self._erase(what["space"], what["rows"], job)
-            self.checkpoint()
-
-    def _erase(self, space: str, todo: Sequence[int], job: str) -> dict[str, int]:
-        bulk = len(todo) > ERASE_AT_ONCE
-        totals: Counter[str] = Counter()
-        if bulk:
-            totals["vectors"] = self._erase_vectors(space, todo)
-        start, size = 0, ERASE_AT_ONCE
-        while start < len(todo):
-            part = todo[start : start + size]
-            start += size
-
-            def write(tx: Tx, part: Sequence[int] = part) -> tuple[Mapping[str, int], float]:
-                began = time.monotonic()
-                done = tx.erase(space, part, bulk=bulk)
-                tx.connection.execute(Q.touch_job, (self.now(), job))
-                return done, time.monotonic() - began
-
-            done, took = self.run(write)
-            totals.update(done)
-            size = max(10, min(1_000, int(size * min(4.0, ERASE_SECONDS / max(took, 1e-4)))))
-        if bulk:  # many words are deleted by mark only, and leave the file when the keyword index is merged
-            first, more = True, True
-            while more:
-                more = self.run(lambda tx, first=first: tx.merge_search(first=first, job=job))  # type: ignore[misc]
-                first = False
-            self._erase_words(space)
-            self.run(lambda tx: tx.connection.execute(Q.drop_job, (job,)))
-        return dict(totals)
-
-    def _erase_words(self, space: str) -> None:
-        """Go through the vocabulary of a space and remove what no row holds any more."""
-        last = 0
-        while page := self.select_in("words_page", space, last, 500):
-            self.run(lambda tx, page=page: tx.drop_words(tx.space(space), [term for _, term in page]))  # type: ignore[misc]
-            last = page[-1][0]
-
-    def _erase_vectors(self, space: str, todo: Sequence[int]) -> int:
-        """Rewrite each packed chunk that holds some of the rows once, each in a transaction of its own."""
-        numbers, gone, hit, removed = np.array(todo, dtype=np.int64), set(todo), [], 0
-        with self.reader() as r:
-            found = self.space_no(r, space)
-            if found is None:
-                return 0
-            for no, _, dimension in r.execute(Q.generations).fetchall():
-                held = r.execute(Q.vector_chunk_rows, (no, found[0]))
-                hit += [(chunk, dimension) for chunk, rows in held if has_rows(rows, numbers)]
-        for chunk, dimension in hit:
-            removed += self.run(lambda tx, chunk=chunk, dimension=dimension: tx.thin_chunk(chunk, dimension, gone))  # type: ignore[misc]
-        return removed
-
     def checkpoint(self) -> None:
         """Fold the log into the file and empty it.
 
@@ -547,16 +471,6 @@ class SqliteStore:
         self.run(lambda tx: None)  # what was queued before us is committed now
         with translate(str(target)), contextlib.closing(open_connection(self.path, write=False)) as source:
             migrate.copy(source, target, progress)
-
-
-def _varint(data: bytes) -> int:
-    """The SQLite variable-length integer that the bytes begin with."""
-    value = 0
-    for byte in data[:8]:
-        value = value << 7 | byte & 0x7F
-        if byte < 0x80:
-            return value
-    return value << 8 | data[8]
 
 
 def _pack_chunk(tx: Tx, chunk: int) -> None:

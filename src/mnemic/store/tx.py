@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import platform
-import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +15,7 @@ from ..clock import MINUTE, Clock, key_id
 from ..errors import KeyConflict
 from ..models import Node
 from ..text.analyse import length
+from .leases import ended
 from .queries import load
 from .rows import NewNode, dump_json, first_row, last_row, node_of
 
@@ -156,8 +154,8 @@ class Tx:
         """Write nodes in order, each with its search text, tags and the temporal edge from the one before it.
 
         A node under a known key is ``known`` when its body is the same. With another body it is refused
-        (:class:`KeyConflict`), or ``updated`` when the node ``grows`` and the new body is longer. What was erased
-        stays erased (``erased``).
+        (:class:`KeyConflict`), or ``updated`` when the node ``replaces``, or ``grows`` and the new body is longer. What
+        was erased stays erased (``erased``).
         """
         space = self.space(space_name)
         self.news = True
@@ -180,7 +178,8 @@ class Tx:
                     row, first = fresh[id_]
                     if first.body_hash != node.body_hash:
                         self._flush(rows, terms, edges, tags)
-                        self._replace(space, row, first.content, node, node.key)
+                        if self._replace(space, row, first.content, node, node.key):
+                            fresh[id_] = (row, node)
                     out.append(Written(id_, row, "known", node.session))
                     continue
                 known = execute(Q.node_by_id, (id_,)).fetchone()
@@ -244,10 +243,10 @@ class Tx:
             done.clear()
 
     def _replace(self, space: _Space, row: int, old: str, node: NewNode, key: str) -> bool:
-        """A longer form of an episode that was still being written takes the place of the shorter one."""
-        if not node.grows:
+        """A longer form of an episode takes the place of the shorter one, an edited one of the older one."""
+        if not (node.grows or node.replaces):
             raise KeyConflict(key)
-        if len(node.content) <= len(old):
+        if not node.replaces and len(node.content) <= len(old):
             return False
         self.reindex(row, node.terms)
         values = (node.content, node.body_hash, length(node.terms), node.event_time, row)
@@ -457,7 +456,7 @@ class Tx:
         """Take or renew the right to do a piece of maintenance; false while another holder has it."""
         found = self.connection.execute(Q.lease, (name,)).fetchone()
         now = self.clock.now()
-        if found and found[0] != holder and found[1] > now and not _ended(found[0]):
+        if found and found[0] != holder and found[1] > now and not ended(found[0]):
             return False
         self.connection.execute(Q.put_lease, (name, holder, now + int(seconds * 1_000_000)))
         return True
@@ -469,25 +468,6 @@ class Tx:
     def set_meta(self, key: str, value: str) -> None:
         """Write a setting of the file."""
         self.connection.execute(Q.put_meta, (key, value))
-
-
-def new_holder() -> str:
-    """A name for a holder of leases that tells other processes of this machine whether it still runs."""
-    return f"{platform.node()}/{os.getpid()}/{uuid.uuid4()}"
-
-
-def _ended(holder: str) -> bool:
-    """Whether the process of a holder is known to be gone, so that its lease need not run out."""
-    host, pid, *_ = [*holder.split("/"), "", ""]
-    if os.name != "posix" or host != platform.node() or not pid.isdigit():
-        return False
-    try:
-        os.kill(int(pid), 0)
-    except ProcessLookupError:
-        return True
-    except OSError:
-        return False
-    return False
 
 
 def _hash(text: str) -> bytes:

@@ -18,7 +18,7 @@ import Stemmer
 
 from .stopwords import STOP_WORDS
 
-__all__ = ["fold", "is_unspaced", "length", "query_terms", "raw_words", "search_text", "stop_terms", "terms"]
+__all__ = ["clean", "fold", "is_unspaced", "length", "query_terms", "raw_words", "search_text", "stop_terms", "terms"]
 
 #: Scripts written without spaces.
 _CJK = (
@@ -46,12 +46,15 @@ _LETTERS = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ħ": "h", "ı": "i",
 #: Invisible inside words (soft hyphen, joiners, marks of direction), and full or half width forms of other characters.
 _INVISIBLE = re.compile("[\u00ad\u200c-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]+")
 _WIDTH = re.compile("[\uff01-\uffef]+")
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _CYRILLIC = re.compile(r"[\u0400-\u04ff]")
 #: Blocks of combining marks: Latin and Cyrillic stress, Hebrew, Arabic.
 _MARK = re.compile(
     "[\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670"
     "\u06d6-\u06dc\u06df-\u06e4\u06e7\u06e8\u06ea-\u06ed\u1ab0-\u1aff\u1dc0-\u1dff]"
 )
+#: Any character that needs more than NFC.
+_ODD = re.compile("|".join(pattern.pattern for pattern in (_INVISIBLE, _WIDTH, _MARK)))
 _MAX_TOKEN = 64  # longer runs are hashes or base64; they are found by their beginning
 _KEPT_TOKEN = 128  # longer ones are not worth remembering
 _CACHE_LIMIT = 200_000
@@ -60,9 +63,16 @@ _english = Stemmer.Stemmer("english", 0).stemWord
 _russian = Stemmer.Stemmer("russian", 0).stemWord
 
 
+def clean(text: str) -> str:
+    """A text as every store and encoder can take it: lone surrogates become U+FFFD, NUL becomes its symbol U+2400."""
+    if "\0" in text:
+        text = text.replace("\0", "\u2400")
+    return _SURROGATE.sub("\ufffd", text) if not text.isascii() else text
+
+
 def fold(word: str) -> str:
     """Case, accents and ``ё`` folded, NFC: ``Café`` → ``cafe``, ``Ещё`` → ``еще``, ``Й`` stays ``й``."""
-    word = word.translate(_APOSTROPHES).casefold()
+    word = word.casefold().translate(_APOSTROPHES)
     if word.isascii():
         return word
     word = unicodedata.normalize("NFC", word).replace("ё", "е")
@@ -80,6 +90,10 @@ def _stem(word: str) -> str:
         return str(_english(word))
     if _CYRILLIC.search(word):
         stem = str(_russian(word))
+        # … and takes -ов and -ев for a plural ending even where it is none («остров» → «остр», «острова» → «остров»),
+        # so it goes everywhere.
+        if len(stem) > 3 and stem.endswith(("ов", "ев")):
+            stem = stem[:-2]
         # Snowball leaves the vowel in some cases only («деплой» → «депл», «деплоя» → «депло»).
         return stem.rstrip("аеиоуыэюяйь") or stem if len(stem) > 4 else stem
     return word
@@ -157,10 +171,12 @@ def _clean(text: str) -> str:
     """NFC, ordinary width, without marks that no letter has swallowed (stress, vowel points) and invisible ones."""
     if text.isascii():
         return text
-    text = _WIDTH.sub(lambda found: unicodedata.normalize("NFKC", found.group()), _INVISIBLE.sub("", text))
     if not unicodedata.is_normalized("NFC", text):
         text = unicodedata.normalize("NFC", text)
-    return _MARK.sub("", text)
+    if not _ODD.search(text):
+        return text
+    text = _WIDTH.sub(lambda found: unicodedata.normalize("NFKC", found.group()), _INVISIBLE.sub("", text))
+    return _MARK.sub("", unicodedata.normalize("NFC", text))
 
 
 def raw_words(text: str) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from .analyse import fold, stop_terms, terms
+from .analyse import clean, fold, stop_terms, terms
 from .stopwords import STOP_WORDS
 
 _LETTERS = [chr(code) for code in range(0x41, 0x530)]  # Latin, Greek, Cyrillic
@@ -18,17 +18,23 @@ _WORD = rf"(?<!\w)(?:[{_UPPER}][\w’'-]{{0,78}}[{_LOWER}0-9]|[{_UPPER}]{{2,80}}
 _NAME = re.compile(rf"{_WORD}(?:[ \u00a0]{_WORD})*")
 _OPENS = frozenset('.!?…:;"“”«»([*#>-')  # a sentence may begin after one of these
 
-#: Capitalised, but names of times or of speech acts rather than of things.
-NOT_NAMES = frozenset(
-    fold(w)
-    for w in ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december", "i", "ok", "okay", "yes", "no", "hi", "hey", "hello", "thanks", "thank", "please", "sorry", "wow", "yeah", "oh", "great", "sure", "today", "tomorrow", "yesterday", "later", "finally", "recently", "currently", "meanwhile", "maybe", "perhaps", "next", "today's", "yesterday's", "what", "when", "where", "who", "why", "how", "which", "whose", "did", "does", "is", "are", "was", "were", "do", "can", "could", "would", "should", "will", "has", "have", "понедельник", "вторник", "среда", "четверг", "пятница", "суббота", "воскресенье", "январь", "февраль", "март", "апрель", "май", "июнь", "июль", "август", "сентябрь", "октябрь", "ноябрь", "декабрь", "привет", "спасибо", "да", "нет", "пожалуйста", "здравствуйте", "кто", "что", "где", "когда", "почему", "зачем", "как", "какой", "чей", "вчера", "сегодня", "завтра", "позавчера", "послезавтра", "потом", "затем", "теперь", "сейчас", "недавно", "позже", "наконец", "однажды", "также"]
-)
+#: Capitalised, but names of times or of speech acts rather than of things, English and Russian.
+_NOT_NAMES = """
+monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september
+october november december i ok okay yes no hi hey hello thanks thank please sorry wow yeah oh great sure today tomorrow
+yesterday later finally recently currently meanwhile maybe perhaps next today's yesterday's what when where who why how
+which whose did does is are was were do can could would should will has have
+понедельник вторник среда четверг пятница суббота воскресенье январь февраль март апрель май июнь июль август сентябрь
+октябрь ноябрь декабрь привет спасибо да нет пожалуйста здравствуйте кто что где когда почему зачем как какой чей
+вчера сегодня завтра позавчера послезавтра потом затем теперь сейчас недавно позже наконец однажды также
+"""
+NOT_NAMES = frozenset(fold(word) for word in _NOT_NAMES.split())
 MAX_NAMES = 12
 
 
 def alias(name: str) -> str:
     """The form under which a name is looked up: folded, single spaces, no possessive."""
-    folded = " ".join(fold(name).split())
+    folded = " ".join(fold(clean(name)).split())
     return folded[:-2] if folded.endswith("'s") else folded
 
 

@@ -19,6 +19,11 @@ LABELS = ("message", "note", "summary", "sidechain", "tool_call", "tool_output",
 #: Labels that are kept unless the caller chooses otherwise (see docs/importers.md for the reasons).
 DEFAULT_KEEP = frozenset({"message", "note", "sidechain"})
 
+#: Reasons of skips that mean damage: an import says where these stood.
+DAMAGE = frozenset(
+    {"broken_json", "too_deep", "line_too_long", "too_long", "incomplete_line", "damaged_file", "not_an_object"}
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Record:
@@ -37,6 +42,8 @@ class Record:
         attributes: further facts worth keeping (model, branch, forwarded_from, reply_to …), JSON-able.
         supersedes_text: this record may be a longer form of one stored before under the same key
             (an answer that was still being written); the longer text wins.
+        replaces: what stands in the file now takes the place of what was stored under the same key, shorter
+            or not (notes and other files that are edited in place).
     """
 
     key: str
@@ -49,6 +56,7 @@ class Record:
     project: str | None = None
     attributes: Mapping[str, Any] = field(default_factory=dict)
     supersedes_text: bool = False
+    replaces: bool = False
 
 
 @dataclass(frozen=True, slots=True)

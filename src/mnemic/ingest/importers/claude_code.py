@@ -6,6 +6,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -40,10 +41,13 @@ _RESULT_KEYS = (b'tool_use_id"', b'type":"tool_result"')
 _ID = re.compile(rb'"(?:uuid|parentUuid)"\s*:\s*"([^"\\]{1,80})"')
 _USER_TYPE = re.compile(rb'"type"\s*:\s*"user"')
 _NO_PROMPT = re.compile(rb'"tool_result"|"isMeta"\s*:\s*true')
+#: How a long first row opens that holds what was typed ahead or added (a prompt given on the command line).
+_OPENS_SILENT = re.compile(rb'\s*\{\s*"type"\s*:\s*"(?:queue-operation|attachment|last-prompt)"')
 
 _PART_LABELS = {"thinking": "thinking", "tool_use": "tool_call"}
 _WARM_UP = 1 << 20  # bytes before the offset read again, for what hangs together with what follows
-_HEAD = 256 << 10
+_HEAD = 4 << 10
+_OPENING = 200  # rows among which the first words of a session stand
 _WINDOW = 64  # how many items an answer is held back for its other parts
 _STEP = 500  # rows between two reports of progress
 
@@ -82,7 +86,9 @@ class ClaudeCode:
             elif kind in SILENT_TYPES and {"sessionId", "messageId", "uuid"} & row.keys():
                 return 0.9
         array = head.lstrip()[:1] == b"[" and b'"parentUuid"' in head and b'"isSidechain"' in head
-        long_line = b"\n" not in head and b'"sessionId":"' in head and b'"parentUuid":' in head
+        long_line = b"\n" not in head and (
+            _OPENS_SILENT.match(head) or (b'"sessionId":"' in head and b'"parentUuid":' in head)
+        )
         return 0.9 if array else 0.8 if long_line else 0.0
 
     def read(self, file: BinaryIO, path: Path, options: ReadOptions) -> Iterator[Item]:
@@ -92,13 +98,13 @@ class ClaudeCode:
             file.seek(0)
             return finish(_Reader(path, options).document(file), options)
         offset = options.offset if exact and options.offset <= file.seek(0, 2) else 0
-        own = offset > 0 and _opens_own_session(head)
+        own = offset > 0 and _opens_own_session(lines(file, limit=options.max_line))
         return finish(_Reader(path, options, offset, exact).rows(file), options, own=own)
 
 
-def _opens_own_session(head: bytes) -> bool:
-    for raw in head.split(b"\n"):
-        for row in map(mapping, parse(raw)[0]):
+def _opens_own_session(rows: Iterable[Line]) -> bool:
+    for line in islice(rows, _OPENING):
+        for row in map(mapping, parse(line.data)[0]):
             text = joined(mapping(row.get("message")).get("content")) if row.get("type") == "user" else ""
             if is_own_session(text) or (own_words(text) and row.get("isMeta") is not True):
                 return is_own_session(text)
@@ -141,7 +147,7 @@ class _Reader:
                         item.given = True
                 continue
             self._waiting.extend(found)
-            end = line.end if consumed else end
+            end = line.end if consumed and line.complete else end  # a row may yet be written onto the last line
             if self._exact and line.number % _STEP == 0:
                 self._waiting.append(Progress(end))
             yield from self._ripe(_WINDOW)
@@ -161,7 +167,7 @@ class _Reader:
                 self._waiting.append(Skip(problem.reason, f"element {index}"))
             yield from self._ripe(_WINDOW)
         yield from self._ripe(0)
-        if stream.damaged:
+        if stream.unsound():
             yield Skip("damaged_file", self._path.name)
 
     def _ripe(self, held: int) -> Iterator[Item]:

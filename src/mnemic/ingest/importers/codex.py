@@ -109,7 +109,7 @@ class _Reader:
             if line.start < self._offset:
                 continue
             yield from found
-            end = line.end if taken else end
+            end = line.end if taken and line.complete else end  # a row may yet be written onto the last line
             if self._exact and line.number % _STEP == 0:
                 yield Progress(end)
         if self._exact:

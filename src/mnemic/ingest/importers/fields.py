@@ -51,9 +51,11 @@ def name_of(value: object) -> str | None:
 
 def first(row: Mapping[str, Any], *keys: str) -> str | None:
     """Return the first of ``keys`` that holds an id or a name."""
-    for key in keys:
-        if (found := name_of(row.get(key))) is not None:
-            return found
+    if row:
+        for key in keys:
+            value = row.get(key)
+            if value is not None and (found := name_of(value)) is not None:
+                return found
     return None
 
 

@@ -58,7 +58,7 @@ class Gemini:
                     continue
                 at = micros(row.get("timestamp")) or at
                 yield from _message(row, session, at, name_of(header.get("projectHash")))
-        if stream.damaged:
+        if stream.unsound():
             yield Skip("damaged_file", path.name)
 
 

@@ -95,6 +95,10 @@ class JsonStream:
             if not self._more():
                 return b""
 
+    def unsound(self) -> bool:
+        """Whether something was lost, or stands behind the document that was read."""
+        return self.damaged or self.peek() != b""
+
     def members(self) -> Iterator[str]:
         """Yield the keys of the object at the cursor; the cursor then stands on the value."""
         if self.peek() != b"{":
@@ -290,8 +294,11 @@ def documents(
         wrappers: keys under which the list stands when the document is an object.
     """
     stream = JsonStream(file, limit, marker)
-    alone: dict[str, Any] = {}
-    if stream.peek() == b"{":
+    while (byte := stream.peek()) in (b"{", b"[") and not stream.damaged:  # several documents may follow each other
+        if byte == b"[":
+            yield from _objects(stream)
+            continue
+        alone: dict[str, Any] = {}
         for key in stream.members():
             if key in wrappers and stream.peek() == b"[":
                 yield from _objects(stream)
@@ -302,9 +309,7 @@ def documents(
                     yield key, Skip(problem.reason, key)
         if marker in alone:
             yield "document", alone
-    else:
-        yield from _objects(stream)
-    if stream.damaged:
+    if stream.unsound():
         yield "end", Skip("damaged_file", "")
 
 

@@ -74,6 +74,7 @@ def _read(text: str, path: Path, options: ReadOptions) -> Iterator[Item]:
                 title=fields.get("title"),
                 tags=fields.get("tags"),
             ),
+            replaces=True,
         )
 
 

@@ -97,7 +97,11 @@ class _Reader:
             values, problem = parse_line(line)
             taken = line.complete or (not problem and all(isinstance(value, dict) for value in values))
             found = (
-                [item for value in values for item in self._value(value, f"@{line.start}", where)]
+                [
+                    item
+                    for number, value in enumerate(values)
+                    for item in self._value(value, f"@{line.start}" + (f"+{number}" if number else ""), where)
+                ]
                 if taken
                 else []
             )
@@ -106,7 +110,7 @@ class _Reader:
             if line.start < offset:
                 continue
             yield from found
-            end = line.end if taken else end
+            end = line.end if taken and line.complete else end  # a row may yet be written onto the last line
             if exact and line.number % _STEP == 0:
                 yield Progress(end)
         if exact:
@@ -127,7 +131,7 @@ class _Reader:
                         yield Skip(problem.reason, key)
         else:
             yield from self._elements(stream, header)
-        if stream.damaged:
+        if stream.unsound():
             yield Skip("damaged_file", self._file)
 
     def _elements(self, stream: JsonStream, header: Mapping[str, Any]) -> Iterator[Item]:

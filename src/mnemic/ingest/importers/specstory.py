@@ -61,15 +61,16 @@ def _read(text: str, path: Path, options: ReadOptions) -> Iterator[Item]:
 
 
 def _turn(body: str, role: str, session: str, number: int, at: int | None, model: str) -> Iterator[Item]:
-    key = f"{session}:{number}:{short_hash(role, body)}"
+    key = f"{session}:{number}:{role}"  # not of the text: the file is written anew while an answer grows
     attributes = facts(model=model if role == "assistant" else None)
     for label, pattern in PARTS:
         for index, part in enumerate(pattern.findall(body)):
-            yield Record(f"{key}#{label}{index}", part, role, session, at, label=label, attributes=attributes)
+            mark = f"{key}#{label}{index}"
+            yield Record(mark, part, role, session, at, label=label, attributes=attributes, replaces=True)
         body = pattern.sub("", body).strip()
     words = own_words(body) if role == "user" else body
     if words.strip():
-        yield Record(key, words, role, session, at, attributes=attributes)
+        yield Record(key, words, role, session, at, attributes=attributes, replaces=True)
     elif body:
         yield Skip("injected", key)
     else:

@@ -52,8 +52,9 @@ class _Reader:
 
     def read(self, file: BinaryIO) -> Iterator[Item]:
         stream = JsonStream(file, self._limit, "type")
-        yield from self._chat(stream, "")
-        if stream.damaged:
+        while stream.peek() == b"{" and not stream.damaged:  # chats exported one by one may stand in one file
+            yield from self._chat(stream, "")
+        if stream.unsound():
             yield Skip("damaged_file")
 
     def _chat(self, stream: JsonStream, place: str) -> Iterator[Item]:
@@ -102,6 +103,7 @@ class _Reader:
             return Skip("service" if row.get("type") == "service" else "unknown_type", key)
         if not text.strip():
             return Skip(_kind_of_empty(row), key)
+        edited = micros(row.get("edited_unixtime")) or micros(row.get("edited"), self._zone)
         return Record(
             key=key,
             text=text,
@@ -114,9 +116,10 @@ class _Reader:
                 from_id=name_of(row.get("from_id")),
                 forwarded_from=name_of(row.get("forwarded_from")),
                 reply_to=name_of(row.get("reply_to_message_id")),
-                edited=micros(row.get("edited_unixtime")) or micros(row.get("edited"), self._zone),
+                edited=edited,
                 media=first(row, "media_type", "file_name"),
             ),
+            replaces=edited is not None,
         )
 
 

@@ -94,7 +94,7 @@ def add(a: ImportCounts, b: ImportCounts) -> ImportCounts:
     }
     names = ("files", "unchanged", "read", "stored", "updated", "known", "seconds")
     values: dict[str, Any] = {name: getattr(a, name) + getattr(b, name) for name in names}
-    return replace(b, **values, **maps, errors={**a.errors, **b.errors})
+    return replace(b, **values, **maps, errors={**a.errors, **b.errors}, damaged=a.damaged + b.damaged)
 
 
 @contextlib.contextmanager
@@ -150,3 +150,5 @@ def print_counts(outcome: Outcome) -> None:
     pairs(rows)
     for file, problem in t.errors.items():
         c.note(f"could not read {file}: {problem}")
+    for place in t.damaged:
+        c.note(f"damaged: {place}")

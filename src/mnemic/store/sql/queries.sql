@@ -408,6 +408,9 @@ insert into meta (key, value) values (?, ?) on conflict do update set value = ex
 -- name: touch_access
 update nodes set access_count = access_count + 1, last_accessed = max(coalesce(last_accessed, 0), ?) where row = ?;
 
+-- name: search_texts_made
+select n.row, n.content, t.terms from nodes n join terms t on t.row = n.row;
+
 -- name: missing_search
 select n.row, n.content from nodes n left join terms t on t.row = n.row where t.row is null limit ?;
 

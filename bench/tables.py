@@ -1,0 +1,121 @@
+"""Write measured results into docs/benchmarks.md, between its markers: ``python bench/tables.py [--quality FILE] [--speed FILE]``.
+
+The files are what ``bench/quality.py --json`` and ``bench/speed.py --json`` wrote. Nothing in the tables is typed by hand.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import re
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
+COLUMNS = ("recall@1", "recall@5", "recall@10", "session_recall@5", "all@10", "mrr", "abstention_auc")
+#: (set, type or "", measure, what it is called, must, aim)
+BARS: tuple[tuple[str, str, str, str, float, float], ...] = (
+    ("locomo", "", "recall@10", "LoCoMo, message R@10", 0.77, 0.83),
+    ("locomo", "multi-hop", "all@10", "LoCoMo multi-hop, all evidence in the first 10", 0.28, 0.40),
+    ("longmemeval_s", "", "session_recall@5", "LongMemEval-S, session R@5", 0.97, 0.99),
+    ("longmemeval_s", "", "recall@5", "LongMemEval-S, message R@5", 0.78, 0.86),
+    ("beam_100K", "", "recall@10", "BEAM-100K, message R@10", 0.54, 0.63),
+    ("koziev_ru", "", "recall@10", "Koziev (Russian), R@10", 0.90, 0.95),
+    ("xquad_ru", "", "recall@1", "XQuAD, Russian → Russian, R@1", 0.92, 0.95),
+    ("xquad_ru_en", "", "recall@1", "XQuAD, Russian question → English passage, R@1", 0.35, 0.60),
+    ("ru_facts", "", "recall@5", "short Russian facts, R@5", 0.60, 0.75),
+    ("locomo", "", "abstention_auc", "LoCoMo adversarial, AUC of sufficiency", 0.65, 0.80),
+    ("beam_100K", "", "abstention_auc", "BEAM abstention, AUC of sufficiency", 0.65, 0.80),
+)
+
+
+def cell(value: Any) -> str:
+    """A number as the tables show it."""
+    return "–" if value is None else f"{value:.3f}".removeprefix("0") if isinstance(value, float) else str(value)
+
+
+def table(head: list[str], rows: list[list[str]]) -> str:
+    """A Markdown table."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def quality(results: dict[str, Any]) -> str:
+    """Bars, all sets by type, ablation."""
+    rows = []
+    for name, kind, measure, title, must, aim in BARS:
+        if name not in results:
+            continue
+        source = results[name]["by_type"][kind] if kind else results[name]["metrics"]
+        error = "" if kind or measure == "abstention_auc" else cell(results[name]["standard_error"].get(measure))
+        rows.append([title, cell(source[measure]), error, cell(must), cell(aim)])
+    parts = [table(["measure", "now", "s.e.", "must", "aim"], rows)]
+    for name, result in results.items():
+        lines = [["all", str(result["questions"]), *(cell(result["metrics"].get(c)) for c in COLUMNS)]]
+        lines += [[kind, str(v["questions"]), *(cell(v.get(c)) for c in COLUMNS)] for kind, v in result["by_type"].items()]
+        milliseconds = {k: f"{v:.1f}" for k, v in result["latency_ms"].items()}
+        parts.append(
+            f"**{name}** (embedder {result['config']['embedder']}; a question takes {milliseconds['p50']} ms, "
+            f"p95 {milliseconds['p95']} ms, the embedding of the question included)\n\n"
+            + table(["type", "questions", *COLUMNS], lines)
+        )
+    ablated = {name: r for name, r in results.items() if "ablation" in r}
+    if ablated:
+        shown = {"locomo": ("recall@10", "multi-hop all@10"), "koziev_ru": ("recall@10",), "xquad_ru_en": ("recall@1",), "xquad_ru": ("recall@1",)}
+        columns = [(n, m) for n in ablated for m in shown.get(n, ("recall@5", "recall@10") if n == "beam_100K" else ("recall@5",))]
+        full = {n: {**r["metrics"], "multi-hop all@10": r["by_type"].get("multi-hop", {}).get("all@10")} for n, r in ablated.items()}
+        groups = next(iter(ablated.values()))["ablation"]
+        lines = [["nothing", *(cell(full[n].get(m)) for n, m in columns)]]
+        lines += [[g, *(cell(ablated[n]["ablation"].get(g, {}).get(m)) for n, m in columns)] for g in groups]
+        parts.append("**One group of features off at a time** (weights not fitted again)\n\n" + table(["off", *(f"{n} {m}" for n, m in columns)], lines))
+    return "\n\n".join(parts)
+
+
+def speed(result: dict[str, Any]) -> str:
+    """Latency and rates beside the raw limits."""
+    rows: list[list[str]] = []
+    if "observe" in result:
+        for ack, bar in (("accepted", "p99 < 1 ms"), ("stored", "p50 < 5 ms")):
+            r = result["observe"][ack]
+            rows.append([f"`observe`, ack `{ack}`", f"p50 {r['p50']} ms, p99 {r['p99']} ms", bar])
+    if "import" in result:
+        r = result["import"]
+        rows.append(["import without embeddings", f"{r['rows_per_second']} messages/s = {r['ratio']} × raw ({r['raw_rows_per_second']}/s)", "≥ 0.5 × raw"])
+        rows.append(["import of an unchanged file", f"{r['unchanged_seconds'] * 1000:.1f} ms", "one `stat`"])
+    for name, r in result.get("recall", {}).items():
+        bar = "p50 < 10 ms" if name.startswith("10000") else "p50 < 25 ms"
+        rows.append([f"recall at {name}", f"p50 {r['recall_ms']['p50']} ms, p95 {r['recall_ms']['p95']} ms", bar])
+        rows.append([f"context at {name}", f"p50 {r['context_ms']['p50']} ms, p95 {r['context_ms']['p95']} ms", ""])
+    if "large" in result:
+        r = result["large"]
+        rows.append([f"open {r['messages']} messages and answer", f"p50 {r['open_and_first_answer_ms']['p50']} ms", "< 200 ms warm"])
+        rows.append([f"recall at {r['messages']}", f"p50 {r['recall_ms']['p50']} ms, p95 {r['recall_ms']['p95']} ms", ""])
+        rows.append([f"context at {r['messages']}", f"p95 {r['context_ms']['p95']} ms", "p95 < 200 ms"])
+        rows.append(["status", f"{r['status_ms']} ms", ""])
+    if "memory" in result:
+        r = result["memory"]
+        rows.append([f"peak memory, import of {r['megabytes']} MB ({r['stored']} messages)", f"{r['peak_megabytes']} MB", "< 400 MB"])
+    machine = result["machine"]
+    return f"{machine['cpus']} cores ({machine['cpu']}), load {machine['load']:.1f} at the start.\n\n" + table(["work", "measured", "must"], rows)
+
+
+def main() -> None:
+    """Fill in the page."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quality", type=Path)
+    parser.add_argument("--speed", type=Path)
+    arguments = parser.parse_args()
+    text = PAGE.read_text(encoding="utf-8")
+    where = f"Python {platform.python_version()}, numpy {version('numpy')}, apsw {version('apsw')}, {os.cpu_count()} cores."
+    for name, file, render in (("quality", arguments.quality, quality), ("speed", arguments.speed, speed)):
+        if file is not None:
+            body = f"<!-- {name} -->\n{where}\n\n{render(json.loads(file.read_text(encoding='utf-8')))}\n<!-- /{name} -->"
+            text = re.sub(rf"<!-- {name} -->.*?<!-- /{name} -->", lambda _, body=body: body, text, flags=re.S)  # type: ignore[misc]
+    PAGE.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
