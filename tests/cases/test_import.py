@@ -215,7 +215,8 @@ def test_B129_every_kind_of_row_and_block(make: Make, tmp_path: Path) -> None:
         {"type": "tool_use", "name": "Bash", "input": {"command": "ls"}}, {"type": "zz-block", "x": 1},
     ]  # fmt: skip
     rows = [
-        claude("user", "Прочти файл", "u1"), claude("user", result, "u2", "u1", 1), claude("assistant", answer, "a1", "u2", 2),
+        claude("user", "Прочти файл", "u1"), claude("user", result, "u2", "u1", 1),
+        claude("assistant", answer, "a1", "u2", 2),
         *({"type": kind, "sessionId": "s-1", "summary": "Old talk", "leafUuid": "x"} for kind in ODD),
         claude("user", [{"type": "text", "text": "Thanks"}], "u3", "a1", 3),
     ]  # fmt: skip

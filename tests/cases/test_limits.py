@@ -242,8 +242,8 @@ def test_B188_others_are_served_while_much_is_erased(make: Make, monkeypatch: An
     assert found(memory, "another", space="other") == ["kept by another user"]  # read while it goes on
     assert memory.observe("written meanwhile", space="other").acknowledged == "stored"
     erasing.join()
-    assert len(sizes) >= 8, "in short transactions"
-    assert max(sizes) <= 500
+    assert len(sizes) >= 4, "in short transactions"
+    assert max(sizes) <= 1_000
     assert memory.timeline(space="user") == []
     assert memory.stats(space="big")["memories"] == 4_000
     assert memory.doctor()["ok"]

@@ -114,7 +114,7 @@ def test_B121_nul_in_names_and_queries(make: Make) -> None:
 TEXT = "последние изменения 🎉"
 
 
-@pytest.mark.parametrize("coding", ["cp1252", "cp1251", "ascii"])
+@pytest.mark.parametrize("coding", ["cp1252", "ascii"])
 def test_B122_other_locales(tmp_path: Path, coding: str) -> None:
     path = tmp_path / "память.db"
     env = {
@@ -127,11 +127,11 @@ def test_B122_other_locales(tmp_path: Path, coding: str) -> None:
     }
     assert cli("observe", "-", path=path, input=TEXT, env=env).returncode == 0
     assert cli("observe", TEXT + " два", path=path, env=env).returncode == 0
-    answer = cli("recall", "изменения", "--embedder", "none", "--json", path=path, env=env)
+    answer = cli("recall", "изменения", "--embedder", "none", path=path, env=env)
     assert answer.returncode == 0, answer.stderr
-    assert {h["node"]["content"] for h in json.loads(answer.stdout.decode("utf-8"))["hits"]} == {TEXT, TEXT + " два"}
-    plain = cli("recall", "изменения", "--embedder", "none", path=path, env=env)
-    assert TEXT in plain.stdout.decode("utf-8")
+    said = answer.stdout.decode("utf-8")
+    assert said.count(TEXT) == 2
+    assert TEXT + " два" in said
 
 
 def test_B122_no_file_is_read_in_the_locale(tmp_path: Path) -> None:

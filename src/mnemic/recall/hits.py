@@ -14,6 +14,10 @@ from ..store.sqlite import SqliteStore
 from .lexical import Floats
 
 
+#: Rows read beyond the hits wanted, to replace those that say the same words.
+SPARE = 4
+
+
 def build(
     store: SqliteStore, rows: Sequence[int], scores: Mapping[int, float], limit: int
 ) -> tuple[list[int], list[Hit]]:

@@ -8,7 +8,8 @@ relevance, Carbonell and Goldstein 1998).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,6 @@ from numpy.typing import NDArray
 from ..text.analyse import stop_terms, terms
 from .lexical import Floats
 from .plan import QUESTION_WORDS
-from .rank import WEIGHTS
 
 CANDIDATES = 300
 FEEDBACK_HITS = 5
@@ -48,7 +48,7 @@ def _flip_table() -> dict[str, frozenset[str]]:
 FLIP = _flip_table()
 
 
-def small_words(query: str, texts: Sequence[str], weights: Mapping[str, float] = WEIGHTS) -> dict[str, Floats]:
+def small_words(query: str, texts: Sequence[str]) -> dict[str, Floats]:
     """Agreement of small words, persons and phrases between a query and candidate search texts.
 
     Args:
@@ -59,8 +59,8 @@ def small_words(query: str, texts: Sequence[str], weights: Mapping[str, float] =
     """
     asked = terms(query)
     stop = stop_terms()
-    documents = [set(text.split()) for text in texts]
-    count = len(documents)
+    padded = [f" {text} " for text in texts]
+    count = len(texts)
     russian = any("а" <= c <= "я" for c in query.lower())
     grammar = np.zeros(count, dtype=np.float32)
     person = np.zeros(count, dtype=np.float32)
@@ -69,35 +69,40 @@ def small_words(query: str, texts: Sequence[str], weights: Mapping[str, float] =
             continue
         flipped = FLIP.get(word)
         if flipped:
-            person[[i for i, d in enumerate(documents) if d & flipped]] = 1
+            for other in flipped:
+                person[holding(other, padded)] = 1
         elif russian:
-            holding = [i for i, d in enumerate(documents) if word in d]
-            weight = math.log(1 + (count - len(holding) + 0.5) / (len(holding) + 0.5)) / 8
-            grammar[holding] += np.float32(weight)
-    return {"grammar": grammar, "person": person, "phrase": phrases(asked, texts)}
+            found = holding(word, padded)
+            weight = math.log(1 + (count - len(found) + 0.5) / (len(found) + 0.5)) / 8
+            grammar[found] += np.float32(weight)
+    return {"grammar": grammar, "person": person, "phrase": phrases(asked, padded)}
 
 
-def phrases(asked: Sequence[str], texts: Sequence[str]) -> Floats:
+def holding(word: str, padded: Sequence[str]) -> list[int]:
+    """Which of the texts (with a space at both ends) hold a term."""
+    spaced = f" {word} "
+    return [i for i, text in enumerate(padded) if spaced in text]
+
+
+def phrases(asked: Sequence[str], padded: Sequence[str]) -> Floats:
     """How many pairs of neighbouring content words of the query stand side by side in each text, by rarity."""
     stop = stop_terms()
     content = [t for t in asked if t not in stop]
-    out = np.zeros(len(texts), dtype=np.float32)
-    pairs = set(zip(content, content[1:], strict=False))
-    if not pairs:
-        return out
-    found: dict[tuple[str, str], list[int]] = {pair: [] for pair in pairs}
-    firsts = {first for first, _ in pairs}
-    for i, text in enumerate(texts):
-        words = text.split()
-        if firsts.isdisjoint(words):
-            continue
-        own = [w for w in words if w not in stop]
-        for pair in set(zip(own, own[1:], strict=False)) & pairs:
-            found[pair].append(i)
-    for places in found.values():
-        if places:
-            out[places] += np.float32(math.log(1 + len(texts) / len(places)) / max(1, len(content) - 1))
+    out = np.zeros(len(padded), dtype=np.float32)
+    has = {word: set(holding(word, padded)) for word in content}
+    for first, second in set(pairwise(content)):
+        both = [i for i in has[first] & has[second] if _side_by_side(first, second, padded[i], stop)]
+        if both:
+            out[both] += np.float32(math.log(1 + len(padded) / len(both)) / max(1, len(content) - 1))
     return out
+
+
+def _side_by_side(first: str, second: str, padded: str, stop: frozenset[str]) -> bool:
+    """Whether two terms follow each other in a text, small words between them left out."""
+    if f" {first} {second} " in padded:
+        return True
+    words = [w for w in padded.split() if w not in stop]
+    return any(a == first and b == second for a, b in pairwise(words))
 
 
 def feedback(scores: Floats, vectors: Callable[[NDArray[np.int64]], Floats | None]) -> Floats:
