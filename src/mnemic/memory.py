@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from .background import Background
-from .clock import Clock, SystemClock, key_id, zone
+from .clock import Clock, SystemClock, zone
 from .config import Config
 from .embed import Embedder, resolve
 from .errors import InvalidInput
@@ -21,7 +21,7 @@ from .ingest.embedding import Embedding
 from .ingest.files import FileImport, FileProgress
 from .ingest.importers.base import DEFAULT_KEEP
 from .ingest.naming import Naming
-from .ingest.observe import name, prepare
+from .ingest.observe import name, pending, prepare
 from .models import Ack, Context, Entity, ImportCounts, Node, Recall, Session
 from .recall.context import build_context
 from .recall.filters import Filters
@@ -203,7 +203,7 @@ class Memory:
         future = self._store.submit(lambda tx: tx.add(where, [node])[0])
         if ack == "accepted":
             future.add_done_callback(_report)
-            return _pending(node, where, self._clock.now())
+            return pending(node, where, self._clock.now())
         written = future.result()
         if written.outcome == "erased":
             raise InvalidInput("key", "was erased before", "use a new key")
@@ -474,28 +474,6 @@ def _report(future: Any) -> None:
     error = future.exception()
     if error is not None:
         log.error("an accepted write failed: %s", error)
-
-
-def _pending(node: Any, space: str, now: int) -> Node:
-    """What is known of a node before its commit."""
-    return Node(
-        id=key_id(space, node.key) if node.key else node.id,
-        space=space,
-        kind=node.kind,
-        label=node.label,
-        content=node.content,
-        event_time=node.event_time,
-        recorded_at=now,
-        key=node.key,
-        session=node.session,
-        role=node.role,
-        speaker=node.speaker,
-        origin=node.origin,
-        trust=node.trust,
-        attributes=node.attributes,
-        tags=node.tags,
-        acknowledged="accepted",
-    )
 
 
 __all__ = ["Memory"]

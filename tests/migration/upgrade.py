@@ -14,8 +14,8 @@ STEPS = [
         "0002_rebuild.sql",
         """
         create table sessions_new (no integer primary key, space integer not null references spaces (no),
-            key text not null, channel text not null default '', project text, started_at integer not null, last_at integer not null,
-            messages integer not null default 0, last_row integer, completed_at integer,
+            key text not null, channel text not null default '', project text,
+            started_at integer not null, last_at integer not null, messages integer not null default 0, last_row integer, completed_at integer,
             watermark integer not null default 0, extra text, unique (space, key)) strict;
         insert into sessions_new select *, 'x' from sessions;
         drop table sessions;

@@ -11,7 +11,7 @@ import apsw
 import pytest
 from crash import Acked, Server, body, verify
 
-from mnemic import InvalidInput, KeyConflict, Memory, StoreBusy
+from mnemic import Config, InvalidInput, KeyConflict, Memory, StoreBusy
 from mnemic.store import writer
 from mnemic.store.connect import BUSY_MS, JOURNAL_LIMIT
 
@@ -137,7 +137,7 @@ def test_R15_a_failed_statement_leaves_no_transaction(db: Path) -> None:
         "insert or rollback into spaces (no, name) values (1, 'default')",
         "insert or fail into spaces (no, name) values (1, 'default')",
     ]
-    with Memory(db, embedder=None) as memory:
+    with Memory(db, embedder=None, config=Config(background=False)) as memory:
         memory.observe("one")
         for statement in failures * 3:
             failing = memory._store.submit(lambda tx, statement=statement: tx.connection.execute(statement))

@@ -34,6 +34,9 @@ BACKOFF = (2.0, 15.0, 120.0)
 #: Characters of a piece of text that gets a vector of its own, about 60 words: what is asked for is found better in a
 #: small piece (docs/benchmarks.md), and models blur long ones.
 PIECE = 360
+#: Vectors that one text gets at most: its first two pieces and the last. Every word of it is in the keyword index; a
+#: vector for each piece of a long answer costs a multiple of the time and found nothing more (docs/benchmarks.md).
+PIECES = 3
 #: Words with vectors that one space may have; rarer newcomers beyond are found by themselves only.
 MAX_WORDS = 60_000
 
@@ -162,7 +165,7 @@ class Embedding:
         pieces: list[str] = []
         owner: list[int] = []
         for i, item in enumerate(due):
-            parts = chunk(item.text, min(self.embedder.max_chars, PIECE))
+            parts = pieces_of(item.text, min(self.embedder.max_chars, PIECE))
             pieces += parts
             owner += [i] * len(parts)
         vectors: list[list[NDArray[np.float32]]] = [[] for _ in due]
@@ -246,6 +249,12 @@ class Embedding:
             self.store.run(lambda tx: tx.release(LEASE, self._holder))
         except StoreError as error:
             log.warning("the embedding lease could not be given back: %s", error)
+
+
+def pieces_of(text: str, size: int) -> list[str]:
+    """The pieces of a text that get a vector."""
+    parts = chunk(text, size)
+    return parts if len(parts) <= PIECES else [*parts[: PIECES - 1], parts[-1]]
 
 
 def word_surfaces(texts: list[str]) -> dict[str, str]:

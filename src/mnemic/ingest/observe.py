@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from datetime import tzinfo
 from typing import Any
 
-from ..clock import read_time
+from ..clock import key_id, read_time
 from ..errors import InvalidInput
-from ..models import KINDS, ORIGINS, ROLES
+from ..models import KINDS, ORIGINS, ROLES, Node
 from ..store.rows import NewNode, dump_json
 from ..text.analyse import clean as clean
 from ..text.analyse import search_text
@@ -139,4 +139,26 @@ def prepare(
         attributes=extra,
         tags=tag_list(tags),
         body_hash=body_hash(content, role, speaker),
+    )
+
+
+def pending(node: NewNode, space: str, now: int) -> Node:
+    """What is known of a node before its commit."""
+    return Node(
+        id=key_id(space, node.key) if node.key else node.id or "",
+        space=space,
+        kind=node.kind,
+        label=node.label,
+        content=node.content,
+        event_time=node.event_time,
+        recorded_at=now,
+        key=node.key,
+        session=node.session,
+        role=node.role,
+        speaker=node.speaker,
+        origin=node.origin,
+        trust=node.trust,
+        attributes=node.attributes,
+        tags=node.tags,
+        acknowledged="accepted",
     )

@@ -55,13 +55,15 @@ def status(store: SqliteStore, space: str, embedder: _Named | None, due: _Due | 
     version = tuple(int(part) for part in apsw.sqlite_lib_version().split("."))
     notes: list[str] = []
     if version < SAFE_SQLITE:
-        notes.append(f"SQLite {apsw.sqlite_lib_version()} is older than 3.51.3: one process at a time, please (pip install -U apsw)")
+        old = f"SQLite {apsw.sqlite_lib_version()} is older than 3.51.3"
+        notes.append(f"{old}: one process at a time, please (pip install -U apsw)")
     if indexed != nodes:
         notes.append("the keyword index and the rows differ: run `mnemic doctor --repair`")
     readers = log_readers(store.path)
     if log > LARGE_LOG:
         pinned = ", ".join(str(pid) for pid in readers) or "unknown"
-        notes.append(f"the write-ahead log is {log // 1_000_000} MB: a reader keeps it from being folded in (process {pinned})")
+        large = f"the write-ahead log is {log // 1_000_000} MB"
+        notes.append(f"{large}: a reader keeps it from being folded in (process {pinned})")
     vectors = vector_state(store, space, embedder, due)
     notes += vectors.pop("notes")
     return {

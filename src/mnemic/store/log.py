@@ -30,6 +30,7 @@ class Log:
 
     def __init__(self, connection: apsw.Connection) -> None:
         self._pages = 0  # in the log, as of the last commit of this connection
+        self._highest = 0  # since the log's file was emptied: a log that starts over keeps its size
         self._tried_at = 0  # pages when the last polite checkpoint was made
         self._again = 0.0  # no truncating one before this moment
         self._owed = False
@@ -46,13 +47,14 @@ class Log:
         if pages < self._pages:
             self._tried_at = 0
         self._pages = pages
+        self._highest = max(self._highest, pages)
         return apsw.SQLITE_OK
 
     def patience(self) -> float | None:
         """Seconds after which an idle writer thread should call :meth:`idle`; ``None``: there is nothing to do."""
         if self._folds:
             return 0.02
-        return self._pause if self._owed or self._pages >= PASSIVE_PAGES else None
+        return self._pause if self._owed or self._highest >= PASSIVE_PAGES else None
 
     def after_commit(self) -> None:
         """Called between transactions."""
@@ -110,6 +112,6 @@ class Log:
                 self._connection.set_busy_timeout(BUSY_MS)
         except apsw.Error:
             return False
-        self._pages = self._tried_at = 0
+        self._pages = self._highest = self._tried_at = 0
         self._owed = False
         return True

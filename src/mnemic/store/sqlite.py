@@ -448,10 +448,7 @@ class SqliteStore:
 
     def sessions(self, space: str, limit: int = 100, offset: int = 0) -> list[Session]:
         """Sessions of a space, the latest first."""
-        return [
-            Session(key, name, channel, started, last, messages, completed, project)
-            for key, name, channel, started, last, messages, completed, project in self.select_in("sessions", space, limit, offset)
-        ]
+        return [Session(*row) for row in self.select_in("sessions", space, limit, offset)]
 
     # -- maintenance --------------------------------------------------------------------------------------------------
 

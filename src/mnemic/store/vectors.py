@@ -114,7 +114,9 @@ class VectorIndex:
         out /= np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-9)
         return out
 
-    def similarities(self, query: NDArray[np.float32], allowed: NDArray[np.bool_] | None) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    def similarities(
+        self, query: NDArray[np.float32], allowed: NDArray[np.bool_] | None
+    ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """Cosine of the query with every allowed vector (exact), or with the best candidates of a large space.
 
         Args:
