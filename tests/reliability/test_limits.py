@@ -74,10 +74,9 @@ def test_B097_R8_disk_full(small_disk: Path) -> None:
 def test_R8_a_full_disk_at_the_first_start(small_disk: Path) -> None:
     """No room for a new memory: said at once, and the next start with room works."""
     ballast = small_disk / "ballast"
-    with ballast.open("wb", buffering=0) as file:
-        with contextlib.suppress(OSError):
-            while file.write(b"x" * 65_536):
-                pass
+    with ballast.open("wb", buffering=0) as file, contextlib.suppress(OSError):
+        while file.write(b"x" * 65_536):
+            pass
     with pytest.raises(StoreError) as caught:
         Memory(small_disk / "memory.db", embedder=None)
     assert "full" in str(caught.value)

@@ -54,6 +54,7 @@ def gather(
         named=named,
         dated=fit(columns, reading.windows),
         asks_assistant=bool(ASKS_ASSISTANT.search(query)),
+        only_names=bool(names) and all(t in names for t in reading.plan.terms),
     )
     return evidence, why
 

@@ -64,6 +64,7 @@ class Evidence:
         named: rows spoken by someone whom the query names, or ``None``.
         dated: how well the time of a row fits the time in the query, 0…1, or ``None``.
         asks_assistant: the query asks what the assistant said.
+        only_names: the query holds nothing but names of speakers.
     """
 
     words: Sequence[Word]
@@ -72,6 +73,7 @@ class Evidence:
     named: NDArray[np.bool_] | None = None
     dated: Floats | None = None
     asks_assistant: bool = False
+    only_names: bool = False
 
 
 @dataclass(slots=True)

@@ -26,7 +26,7 @@ from .vector import VectorChannel
 
 MAX_LIMIT = 10_000
 MAX_NEIGHBOURS = 20
-LEAST_COSINE = 0.25
+LEAST_COSINE = 0.2
 HIDDEN = np.float32(-1e9)
 #: Characters that only punctuate: a query of nothing else asks for nothing.
 PUNCTUATION = frozenset(".,;:!?'\"()[]{}<>«»“”„‘’…—–-/|^ \t\r\n")
@@ -93,7 +93,7 @@ class Recaller:
         if why:
             degraded.append(why)
         scored = rank.score(columns, evidence)
-        allowed = mask & grounded(scored, evidence.cosine)
+        allowed = mask & grounded(scored, evidence)
         total = np.where(allowed, scored.total, HIDDEN)
         wanted = min(columns.n, max(rerank.CANDIDATES, count * 2 + 16))
         best = np.argpartition(-total, wanted - 1)[:wanted] if wanted < columns.n else np.arange(columns.n)
@@ -193,11 +193,16 @@ class Recaller:
         return [known[h.node.id] for h in found]
 
 
-def grounded(scored: rank.Scored, cosine: Floats | None) -> NDArray[np.bool_]:
-    """Which rows have evidence of their own: a word of the query, beside them at least, or a like meaning."""
+def grounded(scored: rank.Scored, found: rank.Evidence) -> NDArray[np.bool_]:
+    """Which rows have evidence of their own: a word of the query, beside them at least, or a like meaning.
+
+    Where a query is nothing but names, or nothing else of it is found, what those people said is the answer.
+    """
     keep: NDArray[np.bool_] = scored.features["words"] > 0
-    if cosine is not None:
-        keep = keep | (cosine >= LEAST_COSINE)
+    if found.cosine is not None:
+        keep = keep | (found.cosine >= LEAST_COSINE)
+    if found.named is not None and (found.only_names or not keep.any()):
+        keep = keep | found.named
     return keep
 
 

@@ -6,7 +6,8 @@ Semantics that every implementation keeps:
 * **All or nothing.** What one submitted function writes is one act: nodes, edges, tags and index rows together.
 * **Order.** Functions run in the order of submission; rows of a space are numbered in the order they were written.
 * **One space.** Every read names one space and never answers from another; an unknown space is empty.
-* **Reads never write**, and never wait for a writer.
+* **Reads never write**, and never wait for a writer. What a reader was given does not change while others write.
+* **Erased is gone.** Erased bytes are in no file of the store once the log was emptied; their keys stay refused.
 * **Derived is derived.** Keyword index, columns and vectors can be dropped and built again from the nodes.
 """
 
@@ -37,7 +38,7 @@ class Store(Protocol):
         ...
 
     def columns(self, space: str) -> Columns:
-        """Columns of all rows of a space as of now; grows in place of being read again."""
+        """Columns of all rows of a space as of now. What was handed out does not change; the next may share it."""
         ...
 
     def postings(self, space: str, term: str) -> NDArray[np.int64]:
@@ -45,7 +46,7 @@ class Store(Protocol):
         ...
 
     def vectors(self, space: str, model: str) -> VectorIndex | None:
-        """Vectors of a space made by the model of that name; ``None`` when there is none."""
+        """Vectors of a space made by the model of that name, as of now; ``None`` when there is none."""
         ...
 
     def literal(self, space: str, text: str, limit: int) -> list[int]:
