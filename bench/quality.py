@@ -77,7 +77,11 @@ def switched(group: str) -> list[tuple[Any, Any, Any]]:
 def short(result: dict[str, Any]) -> dict[str, float]:
     """The measures that the tables show."""
     m, types = result["metrics"], result["by_type"]
-    out = {k: m[k] for k in ("recall@1", "recall@5", "recall@10", "session_recall@5", "abstention_auc") if m.get(k) is not None}
+    out = {
+        k: m[k]
+        for k in ("recall@1", "recall@5", "recall@10", "session_recall@5", "abstention_auc")
+        if m.get(k) is not None
+    }
     if "multi-hop" in types:
         out["multi-hop all@10"] = types["multi-hop"]["all@10"]
     out["se"] = result["standard_error"].get("recall@10", 0.0)
@@ -112,7 +116,10 @@ def main() -> None:
                             where[key] = old
                     print(f"  {name} without {group}: {result['ablation'][group]}", file=sys.stderr, flush=True)
         everything[name] = result
-        print(f"{name} ({len(asked)} questions, {result['seconds']} s): {short(result)} latency {result['latency_ms']}", flush=True)
+        print(
+            f"{name} ({len(asked)} questions, {result['seconds']} s): {short(result)} latency {result['latency_ms']}",
+            flush=True,
+        )
         for kind, values in result["by_type"].items():
             line = {k: round(values[k], 3) for k in ("recall@5", "recall@10", "all@10") if values.get(k) is not None}
             print(f"    {kind} ({values['questions']}): {line}", flush=True)

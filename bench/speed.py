@@ -156,7 +156,9 @@ def part_large(folder: Path, count: int = 540_000) -> dict[str, Any]:
     fill(path, count, folder, None)
     firsts = []
     for question in questions(6):
-        done = subprocess.run([sys.executable, "-c", OPEN, str(path), question], capture_output=True, text=True, check=True)
+        done = subprocess.run(
+            [sys.executable, "-c", OPEN, str(path), question], capture_output=True, text=True, check=True
+        )
         firsts.append(float(done.stdout))
     with Memory(path, embedder=None, config=QUIET) as memory:
         status = timed(memory.status)
@@ -180,9 +182,16 @@ def part_memory(folder: Path, megabytes: int = 1_000) -> dict[str, Any]:
         "with Memory(sys.argv[1], embedder=None, config=Config(background=False)) as m: c = m.import_(sys.argv[2])\n"
         "print(c.stored, c.seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
     )
-    done = subprocess.run([sys.executable, "-c", code, str(folder / "memory.db"), str(source)], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(folder / "memory.db"), str(source)], capture_output=True, text=True, check=True
+    )
     stored, seconds, peak = done.stdout.split()
-    return {"megabytes": round(size / 1e6), "stored": int(stored), "seconds": round(float(seconds), 1), "peak_megabytes": round(int(peak) / 1024)}
+    return {
+        "megabytes": round(size / 1e6),
+        "stored": int(stored),
+        "seconds": round(float(seconds), 1),
+        "peak_megabytes": round(int(peak) / 1024),
+    }
 
 
 PARTS: dict[str, Callable[[Path], dict[str, Any]]] = {
@@ -201,7 +210,11 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="also write the result here")
     arguments = parser.parse_args()
     result: dict[str, Any] = {
-        "machine": {"cpus": os.cpu_count(), "cpu": platform.processor() or platform.machine(), "load": os.getloadavg()[0]},
+        "machine": {
+            "cpus": os.cpu_count(),
+            "cpu": platform.processor() or platform.machine(),
+            "load": os.getloadavg()[0],
+        },
         "versions": {"python": platform.python_version(), "sqlite": apsw.sqlite_lib_version(), "numpy": np.__version__},
     }
     for name in arguments.parts or PARTS:

@@ -55,7 +55,9 @@ def quality(results: dict[str, Any]) -> str:
     parts = [table(["measure", "now", "s.e.", "must", "aim"], rows)]
     for name, result in results.items():
         lines = [["all", str(result["questions"]), *(cell(result["metrics"].get(c)) for c in COLUMNS)]]
-        lines += [[kind, str(v["questions"]), *(cell(v.get(c)) for c in COLUMNS)] for kind, v in result["by_type"].items()]
+        lines += [
+            [kind, str(v["questions"]), *(cell(v.get(c)) for c in COLUMNS)] for kind, v in result["by_type"].items()
+        ]
         milliseconds = {k: f"{v:.1f}" for k, v in result["latency_ms"].items()}
         parts.append(
             f"**{name}** (embedder {result['config']['embedder']}; a question takes {milliseconds['p50']} ms, "
@@ -64,13 +66,28 @@ def quality(results: dict[str, Any]) -> str:
         )
     ablated = {name: r for name, r in results.items() if "ablation" in r}
     if ablated:
-        shown = {"locomo": ("recall@10", "multi-hop all@10"), "koziev_ru": ("recall@10",), "xquad_ru_en": ("recall@1",), "xquad_ru": ("recall@1",)}
-        columns = [(n, m) for n in ablated for m in shown.get(n, ("recall@5", "recall@10") if n == "beam_100K" else ("recall@5",))]
-        full = {n: {**r["metrics"], "multi-hop all@10": r["by_type"].get("multi-hop", {}).get("all@10")} for n, r in ablated.items()}
+        shown = {
+            "locomo": ("recall@10", "multi-hop all@10"),
+            "koziev_ru": ("recall@10",),
+            "xquad_ru_en": ("recall@1",),
+            "xquad_ru": ("recall@1",),
+        }
+        columns = [
+            (n, m)
+            for n in ablated
+            for m in shown.get(n, ("recall@5", "recall@10") if n == "beam_100K" else ("recall@5",))
+        ]
+        full = {
+            n: {**r["metrics"], "multi-hop all@10": r["by_type"].get("multi-hop", {}).get("all@10")}
+            for n, r in ablated.items()
+        }
         groups = next(iter(ablated.values()))["ablation"]
         lines = [["nothing", *(cell(full[n].get(m)) for n, m in columns)]]
         lines += [[g, *(cell(ablated[n]["ablation"].get(g, {}).get(m)) for n, m in columns)] for g in groups]
-        parts.append("**One group of features off at a time** (weights not fitted again)\n\n" + table(["off", *(f"{n} {m}" for n, m in columns)], lines))
+        parts.append(
+            "**One group of features off at a time** (weights not fitted again)\n\n"
+            + table(["off", *(f"{n} {m}" for n, m in columns)], lines)
+        )
     return "\n\n".join(parts)
 
 
@@ -83,7 +100,13 @@ def speed(result: dict[str, Any]) -> str:
             rows.append([f"`observe`, ack `{ack}`", f"p50 {r['p50']} ms, p99 {r['p99']} ms", bar])
     if "import" in result:
         r = result["import"]
-        rows.append(["import without embeddings", f"{r['rows_per_second']} messages/s = {r['ratio']} × raw ({r['raw_rows_per_second']}/s)", "≥ 0.5 × raw"])
+        rows.append(
+            [
+                "import without embeddings",
+                f"{r['rows_per_second']} messages/s = {r['ratio']} × raw ({r['raw_rows_per_second']}/s)",
+                "≥ 0.5 × raw",
+            ]
+        )
         rows.append(["import of an unchanged file", f"{r['unchanged_seconds'] * 1000:.1f} ms", "one `stat`"])
     for name, r in result.get("recall", {}).items():
         bar = "p50 < 10 ms" if name.startswith("10000") else "p50 < 25 ms"
@@ -91,15 +114,31 @@ def speed(result: dict[str, Any]) -> str:
         rows.append([f"context at {name}", f"p50 {r['context_ms']['p50']} ms, p95 {r['context_ms']['p95']} ms", ""])
     if "large" in result:
         r = result["large"]
-        rows.append([f"open {r['messages']} messages and answer", f"p50 {r['open_and_first_answer_ms']['p50']} ms", "< 200 ms warm"])
-        rows.append([f"recall at {r['messages']}", f"p50 {r['recall_ms']['p50']} ms, p95 {r['recall_ms']['p95']} ms", ""])
+        rows.append(
+            [
+                f"open {r['messages']} messages and answer",
+                f"p50 {r['open_and_first_answer_ms']['p50']} ms",
+                "< 200 ms warm",
+            ]
+        )
+        rows.append(
+            [f"recall at {r['messages']}", f"p50 {r['recall_ms']['p50']} ms, p95 {r['recall_ms']['p95']} ms", ""]
+        )
         rows.append([f"context at {r['messages']}", f"p95 {r['context_ms']['p95']} ms", "p95 < 200 ms"])
         rows.append(["status", f"{r['status_ms']} ms", ""])
     if "memory" in result:
         r = result["memory"]
-        rows.append([f"peak memory, import of {r['megabytes']} MB ({r['stored']} messages)", f"{r['peak_megabytes']} MB", "< 400 MB"])
+        rows.append(
+            [
+                f"peak memory, import of {r['megabytes']} MB ({r['stored']} messages)",
+                f"{r['peak_megabytes']} MB",
+                "< 400 MB",
+            ]
+        )
     machine = result["machine"]
-    return f"{machine['cpus']} cores ({machine['cpu']}), load {machine['load']:.1f} at the start.\n\n" + table(["work", "measured", "must"], rows)
+    return f"{machine['cpus']} cores ({machine['cpu']}), load {machine['load']:.1f} at the start.\n\n" + table(
+        ["work", "measured", "must"], rows
+    )
 
 
 def main() -> None:
@@ -109,10 +148,14 @@ def main() -> None:
     parser.add_argument("--speed", type=Path)
     arguments = parser.parse_args()
     text = PAGE.read_text(encoding="utf-8")
-    where = f"Python {platform.python_version()}, numpy {version('numpy')}, apsw {version('apsw')}, {os.cpu_count()} cores."
+    where = (
+        f"Python {platform.python_version()}, numpy {version('numpy')}, apsw {version('apsw')}, {os.cpu_count()} cores."
+    )
     for name, file, render in (("quality", arguments.quality, quality), ("speed", arguments.speed, speed)):
         if file is not None:
-            body = f"<!-- {name} -->\n{where}\n\n{render(json.loads(file.read_text(encoding='utf-8')))}\n<!-- /{name} -->"
+            body = (
+                f"<!-- {name} -->\n{where}\n\n{render(json.loads(file.read_text(encoding='utf-8')))}\n<!-- /{name} -->"
+            )
             text = re.sub(rf"<!-- {name} -->.*?<!-- /{name} -->", lambda _, body=body: body, text, flags=re.S)  # type: ignore[misc]
     PAGE.write_text(text, encoding="utf-8")
 

@@ -70,9 +70,7 @@ def imported(path: Path) -> Iterator[tuple[int, str]]:
 def test_modules_are_short(path: Path) -> None:
     lines = len(path.read_text(encoding="utf-8").splitlines())
     tables = {"when_tables.py"}  # data only
-    assert lines <= (600 if path.name in tables else 500), (
-        f"{name(path)} has {lines} lines: split it by concept"
-    )
+    assert lines <= (600 if path.name in tables else 500), f"{name(path)} has {lines} lines: split it by concept"
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name)

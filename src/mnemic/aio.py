@@ -84,9 +84,7 @@ class AsyncMemory:
                 self._memory = self._make()
             return self._memory
 
-    async def _run(
-        self, verb: Callable[Concatenate[Memory, P], T], /, *args: P.args, **kwargs: P.kwargs
-    ) -> T:
+    async def _run(self, verb: Callable[Concatenate[Memory, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         if self._closed:
             raise StoreClosed("the memory is closed")
         call = functools.partial(self._call, verb, *args, **kwargs)
@@ -186,9 +184,7 @@ class AsyncMemory:
             Memory.import_, path, format=format, dry_run=dry_run, keep=keep, progress=progress, space=space
         )
 
-    async def link(
-        self, a: str, b: str, relation: str, *, weight: float = 1.0, space: str | None = None
-    ) -> None:
+    async def link(self, a: str, b: str, relation: str, *, weight: float = 1.0, space: str | None = None) -> None:
         """See :meth:`mnemic.Memory.link`."""
         await self._run(Memory.link, a, b, relation, weight=weight, space=space)
 
@@ -312,9 +308,7 @@ class AsyncMemory:
         """See :meth:`mnemic.Memory.doctor`."""
         return await self._run(Memory.doctor, repair=repair)
 
-    async def backup(
-        self, path: str | os.PathLike[str], *, progress: Callable[[str], None] | None = None
-    ) -> Path:
+    async def backup(self, path: str | os.PathLike[str], *, progress: Callable[[str], None] | None = None) -> Path:
         """See :meth:`mnemic.Memory.backup`."""
         return await self._run(Memory.backup, path, progress=progress)
 

@@ -335,7 +335,9 @@ class Memory:
         )  # fmt: skip
         return self._recaller.recall(self._space(space), query, filters, limit=limit, neighbours=neighbours)
 
-    def context(self, prompt: str, *, budget: int | None = None, space: str | None = None, **filters: Any) -> Context | None:
+    def context(
+        self, prompt: str, *, budget: int | None = None, space: str | None = None, **filters: Any
+    ) -> Context | None:
         """A block of memory for the prompt, within a budget of tokens; ``None`` when nothing is relevant.
 
         Args:
@@ -449,7 +451,9 @@ class Memory:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
     def _space(self, given: str | None) -> str:

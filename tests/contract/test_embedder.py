@@ -29,9 +29,7 @@ def weights() -> np.ndarray:
 
 def tokenizer() -> Any:
     tokenizers = pytest.importorskip("tokenizers")
-    made = tokenizers.Tokenizer(
-        tokenizers.models.WordLevel({word: i for i, word in enumerate(WORDS)}, "[UNK]")
-    )
+    made = tokenizers.Tokenizer(tokenizers.models.WordLevel({word: i for i, word in enumerate(WORDS)}, "[UNK]"))
     made.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
     return made
 
@@ -185,9 +183,7 @@ def test_no_texts_give_no_rows(embedder: Embedder) -> None:
 def test_a_text_too_long_is_not_just_its_head(embedder: Embedder) -> None:
     """B113; to find a part of it, cut it: the last piece of a giant message has a vector of its own."""
     head = "cat likes fish. " * (embedder.max_chars // 16)
-    whole, start = embedder.embed(
-        [head + "rain in town. " * (embedder.max_chars // 8), head], kind="document"
-    )
+    whole, start = embedder.embed([head + "rain in town. " * (embedder.max_chars // 8), head], kind="document")
     assert whole @ start < 0.999
     pieces = chunk(LONG, embedder.max_chars)
     assert LONG.endswith(pieces[-1])

@@ -53,9 +53,7 @@ def test_init_makes_the_file_and_names_the_next_step(run: Run, tmp_path: Path) -
     assert set(found["extras"]) >= {"local", "openai"}
 
 
-def test_default_folder_is_for_its_owner_only(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_default_folder_is_for_its_owner_only(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("MNEMIC_DB")
     monkeypatch.setenv("HOME", str(tmp_path))
     assert default_db() == tmp_path / ".mnemic" / "memory.db"
@@ -77,9 +75,9 @@ def test_observe_recall_show_and_back(run: Run) -> None:
     node = document(run(*said, "--at", "2026-03-04T10:00:00Z", "--tag", "ops", "--json"))
     assert node["event_time"] == "2026-03-04T10:00:00Z"
     assert (node["speaker"], node["session"], node["tags"]) == ("Ann", "s1", ["ops"])
-    assert run("observe", "We ship on Fridays.", "--speaker", "Ann", "--session", "s1", "--key", "k/1")[
-        1
-    ].startswith("known")
+    assert run("observe", "We ship on Fridays.", "--speaker", "Ann", "--session", "s1", "--key", "k/1")[1].startswith(
+        "known"
+    )
     found = document(run("recall", "when do we ship?", "--json"))
     assert found["hits"][0]["node"]["id"] == node["id"]
     assert found["hits"][0]["channels"]
@@ -166,9 +164,7 @@ def test_things_that_are_not_there_exit_with_one(run: Run, tmp_path: Path) -> No
     for arguments in (["show", "nope"], ["forget", "nope"], ["import", str(tmp_path / "nope")], ["import"]):
         _, _, err = run(*arguments, code=1)
         assert err.startswith("error: ")
-    (tmp_path / "bad.db").write_text(
-        "this is not a database, it is a text that goes on and on", encoding="utf-8"
-    )
+    (tmp_path / "bad.db").write_text("this is not a database, it is a text that goes on and on", encoding="utf-8")
     _, _, err = run("status", "--db", str(tmp_path / "bad.db"), code=1)
     assert "not a SQLite database" in err
 
@@ -207,9 +203,7 @@ def test_import_of_nothing_fails(run: Run, tmp_path: Path) -> None:
     assert "nothing could be imported" in err
 
 
-def test_import_finds_the_transcripts_of_this_user(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_import_finds_the_transcripts_of_this_user(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import shutil
 
     shutil.copytree(samples(), tmp_path / "claude" / "projects")
@@ -271,9 +265,7 @@ def test_status_doctor_backup_reembed(run: Run, tmp_path: Path) -> None:
     assert run("doctor")[1] == "sound\n"
     assert document(run("doctor", "--repair", "--json"))["ok"] is True
     assert document(run("backup", str(tmp_path / "copy.db"), "--json"))["bytes"] > 0
-    assert (
-        document(run("status", "--db", str(tmp_path / "copy.db"), "--json"))["memories"] == state["memories"]
-    )
+    assert document(run("status", "--db", str(tmp_path / "copy.db"), "--json"))["memories"] == state["memories"]
     report = document(run("reembed", "--embedder", "hash:32", "--json"))
     assert (report["embedder"], report["embedded"]) == ("hash:32", state["memories"])
     run("reembed", "--embedder", "none", code=2)

@@ -11,9 +11,7 @@ from pathlib import Path
 import pytest
 
 
-def mnemic(
-    *arguments: str, db: Path, stdin: bytes = b"", **environ: str
-) -> subprocess.CompletedProcess[bytes]:
+def mnemic(*arguments: str, db: Path, stdin: bytes = b"", **environ: str) -> subprocess.CompletedProcess[bytes]:
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("MNEMIC_", "LC_", "LANG", "PYTHON"))}
     return subprocess.run(
         [sys.executable, "-m", "mnemic", *arguments],
@@ -53,9 +51,7 @@ def test_paths_in_cyrillic_under_an_ascii_locale(tmp_path: Path) -> None:
     folder.mkdir()
     (folder / "заметка.md").write_text("# План\n\nКупить билеты.\n", encoding="utf-8")
     for locale in LOCALES:
-        done = mnemic(
-            "import", str(folder), "--db", str(folder / "память.db"), "--json", db=tmp_path / "x", **locale
-        )
+        done = mnemic("import", str(folder), "--db", str(folder / "память.db"), "--json", db=tmp_path / "x", **locale)
         assert done.returncode == 0, done.stderr
     assert sorted(p.name for p in folder.iterdir() if p.suffix == ".db") == ["память.db"]
 

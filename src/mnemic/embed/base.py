@@ -119,9 +119,7 @@ def check(vectors: Any, n: int, dimension: int) -> Vectors:
         raise EmbeddingError("the embedder answered something that is not a table of numbers") from None
     if array.shape != (n, dimension):
         if array.size or n:
-            raise EmbeddingError(
-                f"the embedder answered vectors of shape {array.shape}, expected {(n, dimension)}"
-            )
+            raise EmbeddingError(f"the embedder answered vectors of shape {array.shape}, expected {(n, dimension)}")
         array = array.reshape(n, dimension)
     if not np.isfinite(array).all():
         raise EmbeddingError("the embedder answered a vector with NaN or infinity")
@@ -206,9 +204,7 @@ class Plan:
     def __init__(self, texts: Sequence[str], kind: Kind, max_chars: int) -> None:
         checked(texts, kind)
         pieces = [chunk(clean, max_chars, max_chunks=POOLED_PARTS) for clean in map(readable, texts)]
-        self.parts = sorted(
-            {piece for group in pieces for piece in group}, key=lambda part: (len(part), part)
-        )
+        self.parts = sorted({piece for group in pieces for piece in group}, key=lambda part: (len(part), part))
         place = {part: index for index, part in enumerate(self.parts)}
         self.owners = [[place[piece] for piece in group] for group in pieces]
 

@@ -123,19 +123,13 @@ class Cached:
             answers.update(fresh)
         return [answers[key] for key in keys]
 
-    def _look(
-        self, texts: Sequence[str], kind: Kind
-    ) -> tuple[list[bytes], dict[bytes, Vectors], dict[bytes, str]]:
+    def _look(self, texts: Sequence[str], kind: Kind) -> tuple[list[bytes], dict[bytes, Vectors], dict[bytes, str]]:
         """The keys of all texts, the vectors known, and the texts that are not, each once."""
         keys = [self._key(text, kind) for text in texts]
         known: dict[bytes, Vectors] = {}
         if keys:
             try:
-                known = {
-                    key: row
-                    for key, row in self._cache.get(list(dict.fromkeys(keys))).items()
-                    if self._good(row)
-                }
+                known = {key: row for key, row in self._cache.get(list(dict.fromkeys(keys))).items() if self._good(row)}
             except Exception:
                 _log.warning("the vector cache could not be read", exc_info=True)
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}

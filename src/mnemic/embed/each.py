@@ -118,8 +118,6 @@ def as_embedding_error(error: Exception) -> EmbeddingError:
         return error
     if isinstance(error, MnemicError):
         raise error
-    failed = EmbeddingError(
-        f"the embedder failed with {type(error).__name__}", retryable=isinstance(error, OSError)
-    )
+    failed = EmbeddingError(f"the embedder failed with {type(error).__name__}", retryable=isinstance(error, OSError))
     failed.__cause__ = error
     return failed

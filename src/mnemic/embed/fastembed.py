@@ -32,9 +32,7 @@ class FastEmbed:
 
     max_chars = 1_000
 
-    def __init__(
-        self, model: str, dimension: int | None = None, *, threads: int | None = 1, **options: Any
-    ) -> None:
+    def __init__(self, model: str, dimension: int | None = None, *, threads: int | None = 1, **options: Any) -> None:
         self.name = f"fastembed:{model}" + (f"@{dimension}" if dimension else "")
         self.multilingual = looks_multilingual(model)
         self._source = model
@@ -53,9 +51,7 @@ class FastEmbed:
         if self._dimension is None:
             from fastembed import TextEmbedding
 
-            listed = {
-                item["model"].lower(): int(item["dim"]) for item in TextEmbedding.list_supported_models()
-            }
+            listed = {item["model"].lower(): int(item["dim"]) for item in TextEmbedding.list_supported_models()}
             if self._source.lower() not in listed:
                 raise EmbeddingError(f"fastembed has no model {self._source!r}")
             self._dimension = listed[self._source.lower()]
@@ -70,9 +66,7 @@ class FastEmbed:
             encode = model.query_embed if kind == "query" else model.passage_embed
             return np.stack(list(encode([words + part for part in parts])))
 
-        return embed_parts(
-            texts, kind=kind, dimension=lambda: self.dimension, max_chars=self.max_chars, run=run
-        )
+        return embed_parts(texts, kind=kind, dimension=lambda: self.dimension, max_chars=self.max_chars, run=run)
 
     def _loaded(self) -> Any:
         with self._lock:

@@ -68,9 +68,7 @@ class UseM3:
 
     def embed(self, texts: Sequence[str], *, kind: Kind) -> Vectors:
         """See :class:`mnemic.embed.Embedder`. It fails only when the weights are not the known ones."""
-        return embed_parts(
-            texts, kind=kind, dimension=lambda: self.dimension, max_chars=self.max_chars, run=self._run
-        )
+        return embed_parts(texts, kind=kind, dimension=lambda: self.dimension, max_chars=self.max_chars, run=self._run)
 
     def _run(self, texts: list[str]) -> Any:
         model = _model()

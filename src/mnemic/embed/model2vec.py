@@ -85,7 +85,5 @@ def create(model: str, dimension: int | None, env: Mapping[str, str]) -> Model2V
     if importlib.util.find_spec("model2vec") is None:
         raise MissingExtra("a model2vec embedder", "model2vec")
     if not model:
-        raise InvalidInput(
-            "embedder", "model2vec needs a model", "write model2vec:minishlab/potion-multilingual-128M"
-        )
+        raise InvalidInput("embedder", "model2vec needs a model", "write model2vec:minishlab/potion-multilingual-128M")
     return Model2Vec(model, dimension)

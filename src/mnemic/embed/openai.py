@@ -207,9 +207,7 @@ class OpenAIEmbedder:
         if client is not None:
             client.close()
 
-    def _in_halves(
-        self, text: str, words: str, patience: _Patience, fault: EmbeddingError
-    ) -> Vectors | EmbeddingError:
+    def _in_halves(self, text: str, words: str, patience: _Patience, fault: EmbeddingError) -> Vectors | EmbeddingError:
         """The mean of a refused text's halves, halved again if need be; ``fault`` if length is not why."""
         if len(text) <= _SMALLEST_PART:
             return fault

@@ -68,9 +68,7 @@ def resolve(name: str | Embedder | None, *, env: Mapping[str, str] | None = None
         return None
     if not isinstance(name, str):
         if not callable(getattr(type(name), "embed", None)):
-            raise InvalidInput(
-                "embedder", f"a {type(name).__name__} has no embed method", "give a name or an Embedder"
-            )
+            raise InvalidInput("embedder", f"a {type(name).__name__} has no embed method", "give a name or an Embedder")
         return name
     spec = name.strip()
     if spec.lower() in ("", "none"):
@@ -82,9 +80,7 @@ def resolve(name: str | Embedder | None, *, env: Mapping[str, str] | None = None
         return local.create("", None, environment) if local.installed() else None
     match = _SPEC.fullmatch(spec)
     if match is None:
-        raise InvalidInput(
-            "embedder", f"cannot read {spec!r}", "write provider:model or provider:model@dimension"
-        )
+        raise InvalidInput("embedder", f"cannot read {spec!r}", "write provider:model or provider:model@dimension")
     dimension = int(match["dimension"]) if match["dimension"] else None
     if dimension is not None and not 1 <= dimension <= 65_536:
         raise InvalidInput("embedder", f"dimension {dimension} is out of range", "1 to 65536")
@@ -106,6 +102,4 @@ def _factory(provider: str) -> Factory:
     except Exception as error:
         problem = f"the provider {provider!r} cannot be loaded: {type(error).__name__}: {error}"
         raise InvalidInput("embedder", problem, "mend or remove its package") from error
-    raise InvalidInput(
-        "embedder", f"unknown provider {provider!r}", "known: auto, none, " + ", ".join(known())
-    )
+    raise InvalidInput("embedder", f"unknown provider {provider!r}", "known: auto, none, " + ", ".join(known()))

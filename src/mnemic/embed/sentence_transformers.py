@@ -65,9 +65,7 @@ class SentenceTransformers:
                 words = prefix(self._source, kind)
             return model.encode(parts, prompt=words or None, show_progress_bar=False)
 
-        return embed_parts(
-            texts, kind=kind, dimension=lambda: self.dimension, max_chars=self.max_chars, run=run
-        )
+        return embed_parts(texts, kind=kind, dimension=lambda: self.dimension, max_chars=self.max_chars, run=run)
 
     def _loaded(self) -> Any:
         with self._lock:

@@ -74,11 +74,7 @@ def address(url: str) -> str:
     """A usable base address without a closing slash; no name or password may be in it, for it is shown."""
     try:
         parts = urlsplit(url.strip())
-        usable = (
-            parts.scheme in ("http", "https")
-            and bool(parts.hostname)
-            and (parts.port is None or parts.port > 0)
-        )
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname) and (parts.port is None or parts.port > 0)
     except ValueError:
         usable = False
     if not usable:

@@ -20,7 +20,14 @@ from ..errors import InvalidInput
 from ..text.when import find
 
 #: Speakers that are roles, not names.
-ROLES = {"user": "user", "human": "user", "assistant": "assistant", "ai": "assistant", "system": "system", "tool": "tool"}
+ROLES = {
+    "user": "user",
+    "human": "user",
+    "assistant": "assistant",
+    "ai": "assistant",
+    "system": "system",
+    "tool": "tool",
+}
 _ISO = re.compile(r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:\D{0,12}?(\d{1,2}):(\d{2}))?")
 
 
@@ -85,7 +92,9 @@ def load(base: str | Path, *, queries: str | Path | None = None, limit: int | No
                 data.scopes.setdefault(str(row["conv"]), []).append(_document(row))
         data.questions = [_question(row, data.scopes) for row in rows]
     except (KeyError, TypeError) as error:
-        raise InvalidInput("dataset", f"{base} has not the expected fields ({error})", "see docs/benchmarks.md") from error
+        raise InvalidInput(
+            "dataset", f"{base} has not the expected fields ({error})", "see docs/benchmarks.md"
+        ) from error
     return data
 
 
@@ -101,8 +110,8 @@ def _lines(base: str | Path, part: str) -> Iterator[dict[str, Any]]:
     path = _path(base, part)
     if path is None:
         raise InvalidInput("dataset", f"{base}.{part}.jsonl.xz does not exist", "give the path without .docs.jsonl.xz")
-    opened = lzma.open(path, "rt", encoding="utf-8") if path.suffix == ".xz" else path.open(encoding="utf-8")
-    with opened as file:
+    opener = lzma.open if path.suffix == ".xz" else open
+    with opener(path, "rt", encoding="utf-8") as file:
         for line in file:
             if line.strip():
                 yield json.loads(line)

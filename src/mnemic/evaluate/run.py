@@ -68,7 +68,9 @@ def filled(
     clock = AskedAt()
     found = resolve(embedder)
     cached = Cached(found, MemoryCache(200_000)) if found is not None else None  # haystacks share their texts
-    with Memory(":memory:", embedder=cached, config=Config(background=False, mask_secrets=False), clock=clock) as memory:
+    with Memory(
+        ":memory:", embedder=cached, config=Config(background=False, mask_secrets=False), clock=clock
+    ) as memory:
         fill(memory, data, progress)
         memory.flush(lambda n: progress(f"embedded {n}") if progress else None)
         yield memory, clock
@@ -147,7 +149,9 @@ def report(data: Dataset, asked: list[Asked], config: Mapping[str, Any]) -> dict
     latencies = [a.milliseconds for a in asked]
     measures = summary(asked)
     measures["abstention_auc"] = metrics.auc(positive, negative)
-    errors = {m: metrics.standard_error([a.measures[m] for a in asked if m in a.measures]) for m in (*MEASURES, "recall@1")}
+    errors = {
+        m: metrics.standard_error([a.measures[m] for a in asked if m in a.measures]) for m in (*MEASURES, "recall@1")
+    }
     return {
         "dataset": data.name,
         "config": dict(config),

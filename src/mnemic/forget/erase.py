@@ -14,6 +14,7 @@ from ..text.names import alias
 
 log = logging.getLogger("mnemic.forget")
 
+
 @dataclass(frozen=True, slots=True)
 class Targets:
     """What to erase: exactly one of these. ``everything`` is the whole space."""
@@ -32,25 +33,27 @@ class Targets:
         """
         given = [v for v in (self.item, self.session, self.source, self.entity, self.everything or None) if v]
         if len(given) != 1:
-            raise InvalidInput("erase", "needs exactly one target", "item=, session=, source=, entity= or everything=True")
+            raise InvalidInput(
+                "erase", "needs exactly one target", "item=, session=, source=, entity= or everything=True"
+            )
         if self.item:
             return [store.node(space, self.item)[0]]
         if self.session:
             numbers = store.select_in("session_number", space, self.session)
             if not numbers:
                 raise NotFound("session", self.session)
-            return [row for row, in store.ask("rows_of_session", numbers[0][0])]
+            return [row for (row,) in store.ask("rows_of_session", numbers[0][0])]
         if self.source:
             rows = store.select_in("rows_of_source", space, str(Path(self.source).expanduser().resolve()))
             if not rows:
                 raise NotFound("source", self.source)
-            return [row for row, in rows]
+            return [row for (row,) in rows]
         if self.entity:
             found = store.select_in("rows_of_entity", space, alias(self.entity))
             if not found:
                 raise NotFound("entity", self.entity)
-            return [row for row, in found]
-        return [row for row, in store.select("rows_of_space", space)]
+            return [row for (row,) in found]
+        return [row for (row,) in store.select("rows_of_space", space)]
 
 
 def erase(store: SqliteStore, space: str, targets: Targets) -> Mapping[str, int]:

@@ -188,7 +188,9 @@ class Embedding:
             attempts = due[i].attempts + 1
             gone = attempts >= self.retries or not error.retryable
             pause = BACKOFF[min(attempts, len(BACKOFF)) - 1]
-            failures.append((generation, due[i].row, attempts, None if gone else now + int(pause * 1e6), str(error)[:300]))
+            failures.append(
+                (generation, due[i].row, attempts, None if gone else now + int(pause * 1e6), str(error)[:300])
+            )
 
         def write(tx: Tx) -> None:
             execute = tx.connection.execute
@@ -229,8 +231,8 @@ class Embedding:
             return [], []
         surfaces = word_surfaces(texts)
         asked = json.dumps(list(surfaces), ensure_ascii=False)
-        known = {term for term, in self.store.ask("known_words", space, asked)}
-        embedded = {term for term, in self.store.ask("known_word_vectors", generation, asked)}
+        known = {term for (term,) in self.store.ask("known_words", space, asked)}
+        embedded = {term for (term,) in self.store.ask("known_word_vectors", generation, asked)}
         room = MAX_WORDS - self.store.ask("count_words", space)[0][0]
         new = [(space, term, surface) for term, surface in surfaces.items() if term not in known][: max(0, room)]
         wanted = {term: surface for _, term, surface in new} | {t: s for t, s in surfaces.items() if t in known}

@@ -51,7 +51,9 @@ class Naming:
                 for name, where in spoken.items():
                     tx.mention(space, name, alias(name), "person", where)
                 for folded, (name, where) in said.items():
-                    tx.mention(space, name, folded, "person" if folded in people else self._type(tx, space, folded), where)
+                    tx.mention(
+                        space, name, folded, "person" if folded in people else self._type(tx, space, folded), where
+                    )
                 tx.set_meta(key, str(reached))
 
             self.store.run(write)

@@ -120,9 +120,7 @@ def ask(name: str, questions: Sequence[str], prompt: str | None) -> int:
             took = (time.perf_counter() - began) * 1000
             print(f"\n\N{BLACK RIGHT-POINTING TRIANGLE} {question}   [{answer.sufficiency}, {took:.0f} ms]")
             if answer.sufficiency == "none":
-                print(
-                    "   not known: an agent should say so" + (", though this is near:" if answer.hits else "")
-                )
+                print("   not known: an agent should say so" + (", though this is near:" if answer.hits else ""))
             for rank, hit in enumerate(answer.hits[: 1 if answer.sufficiency == "none" else 3], 1):
                 print(f"   {rank}. {hit.node.at:%Y-%m-%d} {who(hit.node)}: {one_line(hit.node.content, 220)}")
                 print(f"      why: {hit.why}")

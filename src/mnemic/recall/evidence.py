@@ -43,7 +43,10 @@ def gather(
     every = list(dict.fromkeys([*wanted, *names, *(other for found in related.values() for other in found)]))
     known = {term.text: term for term in match(store, space, columns, every).terms}
     words = [
-        Word(known[t], [(known[other], weight) for other, weight in related.get(t, {}).items() if len(known[other].places)])
+        Word(
+            known[t],
+            [(known[other], weight) for other, weight in related.get(t, {}).items() if len(known[other].places)],
+        )
         for t in wanted
     ]
     lap("lexical")
@@ -84,14 +87,22 @@ def fit(columns: Columns, windows: tuple[Window, ...]) -> Floats | None:
     months: NDArray[np.int64] | None = None
     for window in windows:
         start, end = to_micros(window.start), to_micros(window.end)
-        if window.granularity in ("day", "month") and not _YEAR.search(window.text) and window.direction == "past" and _named_month(window):
+        if (
+            window.granularity in ("day", "month")
+            and not _YEAR.search(window.text)
+            and window.direction == "past"
+            and _named_month(window)
+        ):
             if months is None:
                 months = at.astype("datetime64[us]").astype("datetime64[M]").astype(np.int64) % 12 + 1
             inside = months == window.start.month
             if window.granularity == "month":
                 out[inside] = 1.0
                 continue
-            days = (at.astype("datetime64[us]").astype("datetime64[D]") - at.astype("datetime64[us]").astype("datetime64[M]")).astype(np.int64) + 1
+            days = (
+                at.astype("datetime64[us]").astype("datetime64[D]")
+                - at.astype("datetime64[us]").astype("datetime64[M]")
+            ).astype(np.int64) + 1
             out[inside] = np.maximum(out[inside], SAME_MONTH)
             out[inside & (np.abs(days - window.start.day) <= 1)] = 1.0
             continue

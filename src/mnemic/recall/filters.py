@@ -65,7 +65,11 @@ class Filters:
         if when:
             window = parse(_text(when, "when") or "", to_datetime(now, zone))
             if window is None:
-                raise InvalidInput("when", "the time expression is not understood", "for example 'last week', '3 дня назад', 2026-03-14")
+                raise InvalidInput(
+                    "when",
+                    "the time expression is not understood",
+                    "for example 'last week', '3 дня назад', 2026-03-14",
+                )
             low, high = to_micros(window.start), to_micros(window.end)
             start = low if start is None else max(start, low)
             end = high if end is None else min(end, high)
@@ -106,12 +110,12 @@ class Filters:
             numbers = store.select_in("session_number", space, self.session)
             mask &= columns.session == (numbers[0][0] if numbers else -1)
         if self.source is not None:
-            sources = [no for no, in store.select_in("source_numbers", space, self.source)]
+            sources = [no for (no,) in store.select_in("source_numbers", space, self.source)]
             mask &= np.isin(columns.source, sources)
         for tag in self.tags:
             mask &= _only(columns, store.rows_with_tag(space, tag))
         if self.entity is not None:
-            mask &= _only(columns, [row for row, in store.select_in("rows_of_entity", space, alias(self.entity))])
+            mask &= _only(columns, [row for (row,) in store.select_in("rows_of_entity", space, alias(self.entity))])
         return mask
 
 

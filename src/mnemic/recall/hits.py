@@ -13,7 +13,6 @@ from ..store.columns import Columns
 from ..store.sqlite import SqliteStore
 from .lexical import Floats
 
-
 #: Rows read beyond the hits wanted, to replace those that say the same words.
 SPARE = 4
 
@@ -44,7 +43,9 @@ def build(
     return kept, hits
 
 
-def with_ranks(hits: Sequence[Hit], places: NDArray[np.int64], channels: Mapping[str, Floats], mask: NDArray[np.bool_]) -> list[Hit]:
+def with_ranks(
+    hits: Sequence[Hit], places: NDArray[np.int64], channels: Mapping[str, Floats], mask: NDArray[np.bool_]
+) -> list[Hit]:
     """Hits with their rank (1 = first) in each channel that found them, and the reason in words."""
     found: list[dict[str, int]] = [{} for _ in hits]
     for name, values in channels.items():
@@ -61,7 +62,12 @@ def with_channel(hits: Sequence[Hit], name: str, first: int = 1) -> list[Hit]:
 
 
 def with_neighbours(
-    store: SqliteStore, hits: Sequence[Hit], places: NDArray[np.int64], columns: Columns, mask: NDArray[np.bool_], count: int
+    store: SqliteStore,
+    hits: Sequence[Hit],
+    places: NDArray[np.int64],
+    columns: Columns,
+    mask: NDArray[np.bool_],
+    count: int,
 ) -> list[Hit]:
     """Hits with the visible messages before and after each in its session."""
     before, after = columns.neighbours()
@@ -80,7 +86,8 @@ def with_neighbours(
         around.append([*sides[0][::-1], *sides[1]])
     nodes = store.nodes([row for rows in around for row in rows])
     return [
-        replace(hit, neighbours=tuple(nodes[row] for row in rows if row in nodes)) for hit, rows in zip(hits, around, strict=True)
+        replace(hit, neighbours=tuple(nodes[row] for row in rows if row in nodes))
+        for hit, rows in zip(hits, around, strict=True)
     ]
 
 

@@ -42,7 +42,9 @@ class Recaller:
         self.zone = zone
         self._vector = VectorChannel(store, embedder)
 
-    def recall(self, space: str, query: str, filters: Filters, *, limit: int | None = None, neighbours: int = 0) -> Recall:
+    def recall(
+        self, space: str, query: str, filters: Filters, *, limit: int | None = None, neighbours: int = 0
+    ) -> Recall:
         """See :meth:`mnemic.Memory.recall`."""
         if not isinstance(query, str):
             raise InvalidInput("query", f"must be text, not {type(query).__name__}")
@@ -144,10 +146,16 @@ class Recaller:
         at = columns.event_time
         then = mask & (at >= reading.plan.after) & (at < reading.plan.before)
         dated = mask & ~then & self._dated(space, columns, reading.plan.terms)
-        happened, mentioned = (p[np.argsort(at[p], kind="stable")] for p in (np.flatnonzero(then), np.flatnonzero(dated)))
+        happened, mentioned = (
+            p[np.argsort(at[p], kind="stable")] for p in (np.flatnonzero(then), np.flatnonzero(dated))
+        )
         most = count - min(len(mentioned), count // 2)
         first = hits.build(self._store, columns.row[happened].tolist(), {}, most)[1]
-        second = hits.build(self._store, columns.row[mentioned].tolist(), {}, count - len(first))[1] if len(first) < count else []
+        second = (
+            hits.build(self._store, columns.row[mentioned].tolist(), {}, count - len(first))[1]
+            if len(first) < count
+            else []
+        )
         found = [*hits.with_channel(first, "time"), *hits.with_channel(second, "lexical")]
         return found, CERTAIN if found else NOTHING
 

@@ -42,7 +42,9 @@ class Verdict:
     score: float
 
 
-def judge(found: Evidence, scored: Scored, places: NDArray[np.int64], coefficients: Mapping[str, float] = COEFFICIENTS) -> Verdict:
+def judge(
+    found: Evidence, scored: Scored, places: NDArray[np.int64], coefficients: Mapping[str, float] = COEFFICIENTS
+) -> Verdict:
     """Judge a ranking by its best places."""
     if not len(places) or not found.words:
         return Verdict("none", 0.0)

@@ -98,7 +98,9 @@ class VectorChannel:
         index = self._store.words(space, self._embedder.name)
         if index is None or not len(index):
             return {}
-        surfaces = {search_text(word): word.casefold() for word in raw_words(query) if word.isalpha() and len(word) >= 3}
+        surfaces = {
+            search_text(word): word.casefold() for word in raw_words(query) if word.isalpha() and len(word) >= 3
+        }
         vectors = {t: index.vector(t) for t in asked if t in surfaces}
         unknown = [t for t, vector in vectors.items() if vector is None]
         try:
@@ -114,7 +116,11 @@ class VectorChannel:
             mine = f"{self._embedder.name} ({self._embedder.dimension})"
         except Exception as error:  # a server that is down cannot even say that
             return f"vector: the embedder failed ({type(error).__name__})"
-        others = [f"{name} ({dimension})" for _, name, dimension in self._store.ask("generations") if name != self._embedder.name]
+        others = [
+            f"{name} ({dimension})"
+            for _, name, dimension in self._store.ask("generations")
+            if name != self._embedder.name
+        ]
         if others:
             return f"vector: search off, {', '.join(others)} stored, {mine} configured: run `mnemic reembed`"
         return f"vector: {columns.n} memories are not embedded yet"

@@ -272,7 +272,7 @@ class SqliteStore:
                 return 0
             first, newest = first_row(found[0]), first_row(found[0]) + found[1]
             bounds = (first >> CHUNK_SHIFT, newest >> CHUNK_SHIFT)
-            have = {chunk for chunk, in r.execute(Q.packed_chunks, bounds)}
+            have = {chunk for (chunk,) in r.execute(Q.packed_chunks, bounds)}
             todo = [c for c in range(first >> CHUNK_SHIFT, newest >> CHUNK_SHIFT) if c not in have]
         for chunk in todo:
             self.run(lambda tx, chunk=chunk: _pack_chunk(tx, chunk))  # type: ignore[misc]
@@ -297,7 +297,7 @@ class SqliteStore:
                     rows = [(row,) for row in sorted(row for _, row in begun)]
                 else:
                     rows = r.execute(Q.postings, (term, first_row(cache.no), cache.seen)).fetchall()
-            found = np.fromiter((row for row, in rows), dtype=np.int64, count=len(rows))
+            found = np.fromiter((row for (row,) in rows), dtype=np.int64, count=len(rows))
             cache.postings[term] = (cache.seen, found)
             while len(cache.postings) > POSTINGS_KEPT:
                 cache.postings.popitem(last=False)
@@ -322,7 +322,7 @@ class SqliteStore:
             if found is None:
                 return []
             no = found[0]
-            return [row for row, in r.execute(Q.literal, (first_row(no), last_row(no), text, limit))]
+            return [row for (row,) in r.execute(Q.literal, (first_row(no), last_row(no), text, limit))]
 
     def vectors(self, space: str, model: str) -> VectorIndex | None:
         """Vectors of a space made by a model, brought up to the newest commit."""
@@ -431,7 +431,7 @@ class SqliteStore:
             found = self.space_no(r, space)
             if found is None:
                 return []
-            return [row for row, in r.execute(Q.rows_with_tag, (tag, first_row(found[0]), last_row(found[0])))]
+            return [row for (row,) in r.execute(Q.rows_with_tag, (tag, first_row(found[0]), last_row(found[0])))]
 
     def entities(self, space: str, alias: str) -> list[tuple[int, Entity]]:
         """Entities that an alias names exactly."""
@@ -442,7 +442,7 @@ class SqliteStore:
             out = []
             for no, *_ in r.execute(Q.entity_by_alias, (found[0], alias)).fetchall():
                 id_, type_, name, mentions, first, last = r.execute(Q.entity_full, (no,)).fetchone()
-                aliases = tuple(a for a, in r.execute(Q.aliases_of, (no,)))
+                aliases = tuple(a for (a,) in r.execute(Q.aliases_of, (no,)))
                 out.append((no, Entity(id_, space, type_, name, aliases, mentions, first, last)))
             return out
 

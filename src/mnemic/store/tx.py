@@ -323,7 +323,7 @@ class Tx:
         gone = [row for row, *_ in found]
         part = json.dumps(gone)
         sessions = json.dumps(sorted({session for _, _, session, _ in found if session is not None}))
-        entities = json.dumps([entity for entity, in execute(Q.doomed_entities, (part,))])
+        entities = json.dumps([entity for (entity,) in execute(Q.doomed_entities, (part,))])
         now = self.clock.now()
         self.connection.executemany(Q.insert_tombstone, [(space.no, _hash(id_), now) for _, id_, _, _ in found])
         if bulk:
@@ -426,7 +426,7 @@ class Tx:
         Rows that were erased since the caller read them are left out. Returns the number of the entity, 0 for none.
         """
         space, execute = self.space(space_name), self.connection.execute
-        there = {row for row, in execute(Q.rows_there, (json.dumps([row for row, _ in rows]),))}
+        there = {row for (row,) in execute(Q.rows_there, (json.dumps([row for row, _ in rows]),))}
         rows = [item for item in rows if item[0] in there]
         if not rows:
             return 0

@@ -102,9 +102,7 @@ def _is_token(found: re.Match[str]) -> bool:
     value, name = found["v"], found["name"]
     if _stands_for_nothing(found):
         return False
-    if name.lower() == "key" and not _KEY_PREFIX.search(
-        found.string, max(0, found.start() - 16), found.start()
-    ):
+    if name.lower() == "key" and not _KEY_PREFIX.search(found.string, max(0, found.start() - 16), found.start()):
         return False
     digits = len(_DIGIT.findall(value))
     if not _LETTER.search(value) or (digits == 0 and _entropy(value) < 3.9):
@@ -189,9 +187,7 @@ RULES: tuple[Rule, ...] = (
         "sk-proj-AbCdEf0123456789AbCdEf0123456789",
         _has_digit_or_capital,
     ),
-    _rule(
-        "aws", "akia|asia|aroa|aida", _L + r"(?:AKIA|ASIA|AROA|AIDA)[0-9A-Z]{16}" + _R, "AKIAQ3EGRZ7XW5JN2LTB"
-    ),
+    _rule("aws", "akia|asia|aroa|aida", _L + r"(?:AKIA|ASIA|AROA|AIDA)[0-9A-Z]{16}" + _R, "AKIAQ3EGRZ7XW5JN2LTB"),
     _rule(
         "github",
         "ghp_|gho_|ghu_|ghs_|ghr_",
@@ -282,14 +278,10 @@ RULES: tuple[Rule, ...] = (
         "https://x.blob.example/c?sv=2024&sig=aB1cD2eF3gH4iJ5kL6mN7oP8qR9sT0uV1wX2yZ3%3D",
     ),
     _rule("mailgun", "key-", _L + r"key-[0-9a-f]{32}" + _R, "key-0123456789abcdef0123456789abcdef"),
-    _rule(
-        "mailchimp", "-us", _L + r"[0-9a-f]{32}-us[0-9]{1,2}" + _R, "0123456789abcdef0123456789abcdef-us12"
-    ),
+    _rule("mailchimp", "-us", _L + r"[0-9a-f]{32}-us[0-9]{1,2}" + _R, "0123456789abcdef0123456789abcdef-us12"),
     _rule("digitalocean", "_v1_", _L + r"do[opr]_v1_[a-f0-9]{40,}", "dop_v1_" + "0123456789abcdef" * 4),
     _rule("databricks", "dapi", _L + r"dapi[a-f0-9]{32}", "dapi0123456789abcdef0123456789abcdef"),
-    _rule(
-        "shopify", "shp", _L + r"shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}", "shpat_0123456789abcdef0123456789abcdef"
-    ),
+    _rule("shopify", "shp", _L + r"shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}", "shpat_0123456789abcdef0123456789abcdef"),
     _rule(
         "discord",
         "discord",
@@ -310,9 +302,7 @@ RULES: tuple[Rule, ...] = (
         r"(?i:bearer|authorization[\"']?\s{0,2}[:=]\s{0,2}[\"']?(?:basic|token))"
         r"[ \t]+(?P<v>[A-Za-z0-9._~+/-]{8,}=*)",
         "Authorization: Bearer 8f14e45fceea167a5a36",
-        lambda found: (
-            bool(_DIGIT.search(found["v"])) or (len(found["v"]) >= 16 and _entropy(found["v"]) > 3.9)
-        ),
+        lambda found: bool(_DIGIT.search(found["v"])) or (len(found["v"]) >= 16 and _entropy(found["v"]) > 3.9),
         long=False,
     ),
     _rule(
@@ -431,9 +421,7 @@ def _checked(name: object, pattern: object) -> Rule:
     except (re.error, RecursionError, OverflowError) as problem:
         raise InvalidInput(f"mask pattern {name}", f"is no regular expression: {problem}") from None
     if compiled.match(""):
-        raise InvalidInput(
-            f"mask pattern {name}", "matches the empty text", "make it match at least one character"
-        )
+        raise InvalidInput(f"mask pattern {name}", "matches the empty text", "make it match at least one character")
     return Rule(name, ("",), compiled, "", long=False)
 
 

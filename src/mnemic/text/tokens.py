@@ -29,7 +29,13 @@ def estimate(text: str) -> int:
     cyrillic, cjk, symbols = (len(p.findall(text)) for p in (_CYRILLIC, _CJK, _SYMBOL))
     other = 0 if text.isascii() else len(_OTHER.findall(text))
     latin = max(0, len(text) - cyrillic - cjk - symbols - other)
-    total = latin * RATES["latin"] + cyrillic * RATES["cyrillic"] + cjk * RATES["cjk"] + symbols * RATES["symbol"] + other * RATES["other"]
+    total = (
+        latin * RATES["latin"]
+        + cyrillic * RATES["cyrillic"]
+        + cjk * RATES["cjk"]
+        + symbols * RATES["symbol"]
+        + other * RATES["other"]
+    )
     return max(1, math.ceil(total * SAFETY))
 
 

@@ -15,8 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, time, timedelta, timezone
-from functools import partial
+from datetime import UTC, datetime, time, timedelta, timezone
 
 from . import when_patterns as patterns
 from . import when_tables as tables
@@ -84,9 +83,7 @@ def parse(text: str, now: datetime, *, prefer: str = "past") -> Window | None:
     """
     clock = make_clock(now, prefer)
     for piece in _read(text, fold(text), clock):
-        if _is_whole(piece, text) and (
-            piece.need != "glue" or piece.rule != "present"
-        ):  # "week" is no answer
+        if _is_whole(piece, text) and (piece.need != "glue" or piece.rule != "present"):  # "week" is no answer
             return _window(piece, text, clock)
     return None
 

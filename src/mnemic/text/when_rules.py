@@ -149,9 +149,7 @@ def unit_of(day: date, grain: str) -> Piece:
     return over(period(day, grain, 0), grain)
 
 
-def _occurrence(
-    clock: Clock, make: Callable[[int], _Span], rel: int | None = None, *, strict: bool = False
-) -> _Span:
+def _occurrence(clock: Clock, make: Callable[[int], _Span], rel: int | None = None, *, strict: bool = False) -> _Span:
     """Which one of a thing that repeats ("last Friday", "in March", "this winter").
 
     Args:

@@ -77,9 +77,7 @@ def test_a_cluster_longer_than_a_piece_is_cut_all_the_same() -> None:
     assert max(map(len, pieces)) <= 100
 
 
-@given(
-    st.text(st.characters() | st.sampled_from(" \n.!👍\u200d🇷\u0301\ud800"), max_size=400), st.integers(1, 60)
-)
+@given(st.text(st.characters() | st.sampled_from(" \n.!👍\u200d🇷\u0301\ud800"), max_size=400), st.integers(1, 60))
 @settings(deadline=None)
 def test_pieces_hold_every_visible_character_in_order(text: str, limit: int) -> None:
     pieces = chunk(text, limit)
@@ -121,9 +119,7 @@ def test_a_text_too_long_to_cover_is_sampled_from_head_to_tail() -> None:
     assert all(text[start:end].startswith("word") for start, end in places)
 
 
-@pytest.mark.parametrize(
-    "text", ["." * 200_000, " " * 200_000 + "x", "\n \r" * 70_000 + "x", "?'\"" * 70_000]
-)
+@pytest.mark.parametrize("text", ["." * 200_000, " " * 200_000 + "x", "\n \r" * 70_000 + "x", "?'\"" * 70_000])
 def test_hostile_texts_take_no_longer_than_others(text: str) -> None:
     started = time.process_time()
     chunk(text, 8_000)

@@ -16,9 +16,7 @@ WORDS = ["[UNK]", "[PAD]", "cat", "dog", "likes", "fish", "query", "passage"]
 
 def tokenizer() -> Any:
     tokenizers = pytest.importorskip("tokenizers")
-    made = tokenizers.Tokenizer(
-        tokenizers.models.WordLevel({word: i for i, word in enumerate(WORDS)}, "[UNK]")
-    )
+    made = tokenizers.Tokenizer(tokenizers.models.WordLevel({word: i for i, word in enumerate(WORDS)}, "[UNK]"))
     made.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
     return made
 
@@ -127,6 +125,4 @@ def test_fastembed(tmp_path: Path) -> None:
     assert embedder.dimension == 16
     rows = embedder.embed(["cat", "dog likes fish"], kind="document")
     np.testing.assert_allclose(rows[0], weights()[2] / np.linalg.norm(weights()[2]), atol=1e-3)
-    assert FastEmbed("tiny/model", 4, specific_model_path=str(tmp_path)).embed(
-        ["cat"], kind="query"
-    ).shape == (1, 4)
+    assert FastEmbed("tiny/model", 4, specific_model_path=str(tmp_path)).embed(["cat"], kind="query").shape == (1, 4)

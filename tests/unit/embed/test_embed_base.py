@@ -83,9 +83,7 @@ def test_equal_texts_are_asked_once_and_from_short_to_long() -> None:
         asked.append(parts)
         return np.array([[len(part), 1.0] for part in parts], dtype=np.float32)
 
-    rows = embed_parts(
-        ["bbb", "a", "bbb", "", "cc"], kind="document", dimension=lambda: 2, max_chars=10, run=run
-    )
+    rows = embed_parts(["bbb", "a", "bbb", "", "cc"], kind="document", dimension=lambda: 2, max_chars=10, run=run)
     assert asked == [["a", "cc", "bbb"]]
     assert rows[0].tolist() == rows[2].tolist()
     assert rows[3].tolist() == blank(2).tolist()

@@ -22,9 +22,7 @@ def test_shared_words_are_near_and_word_forms_too() -> None:
     assert abs(similarity("the cat sat on the mat", "quarterly revenue grew by nine percent")) < 0.25
 
 
-@pytest.mark.parametrize(
-    ("left", "right"), [("Hello World", "hello, world!"), ("Ёжик", "ежик"), ("ﬁne", "fine")]
-)
+@pytest.mark.parametrize(("left", "right"), [("Hello World", "hello, world!"), ("Ёжик", "ежик"), ("ﬁne", "fine")])
 def test_case_width_and_punctuation_do_not_matter(left: str, right: str) -> None:
     assert similarity(left, right) == pytest.approx(1.0, abs=1e-6)
 

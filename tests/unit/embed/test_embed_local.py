@@ -22,9 +22,7 @@ def embed(texts: list[str], dimension: int = 512) -> np.ndarray:
 
 
 def test_meaning_is_near_in_and_between_languages() -> None:
-    rows = embed(
-        ["I bought a new car", "Я купил новую машину", "She purchased an automobile", "The soup is too salty"]
-    )
+    rows = embed(["I bought a new car", "Я купил новую машину", "She purchased an automobile", "The soup is too salty"])
     near = rows @ rows.T
     assert near[0, 1] > near[0, 3] + 0.2
     assert near[0, 2] > near[0, 3] + 0.2

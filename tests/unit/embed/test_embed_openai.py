@@ -31,9 +31,7 @@ Answer = tuple[int, dict[str, str], bytes]
 
 def vector(text: str) -> list[float]:
     """Not of length 1 on purpose."""
-    return [
-        float(1 + (ord(sign) * 31 + place) % 17) for place, sign in enumerate((text * DIMENSION)[:DIMENSION])
-    ]
+    return [float(1 + (ord(sign) * 31 + place) % 17) for place, sign in enumerate((text * DIMENSION)[:DIMENSION])]
 
 
 def expected(*texts: str) -> np.ndarray:
@@ -92,9 +90,7 @@ class Server:
 
 
 def ok(body: dict[str, Any], *, change: Callable[[list[dict[str, Any]]], object] | None = None) -> Answer:
-    rows = [
-        {"object": "embedding", "index": i, "embedding": vector(text)} for i, text in enumerate(body["input"])
-    ]
+    rows = [{"object": "embedding", "index": i, "embedding": vector(text)} for i, text in enumerate(body["input"])]
     if "dimensions" in body:
         for row in rows:
             row["embedding"] = row["embedding"][: body["dimensions"]]
@@ -186,17 +182,13 @@ def test_fewer_dimensions_are_asked_for(server: Server, make: Make) -> None:
     assert (embedder.name, embedder.dimension) == ("openai:tiny@4", 4)
     rows = embedder.embed(["hello"], kind="document")
     assert server.requests[0]["dimensions"] == 4
-    np.testing.assert_allclose(
-        rows, expected("hello")[:, :4] / np.linalg.norm(expected("hello")[:, :4]), rtol=1e-5
-    )
+    np.testing.assert_allclose(rows, expected("hello")[:, :4] / np.linalg.norm(expected("hello")[:, :4]), rtol=1e-5)
 
 
 def test_a_server_that_ignores_dimensions_is_cut_here(server: Server, make: Make) -> None:
     server.rule = lambda body: ok({key: value for key, value in body.items() if key != "dimensions"})
     rows = make(dimension=4).embed(["hello"], kind="document")
-    np.testing.assert_allclose(
-        rows, expected("hello")[:, :4] / np.linalg.norm(expected("hello")[:, :4]), rtol=1e-5
-    )
+    np.testing.assert_allclose(rows, expected("hello")[:, :4] / np.linalg.norm(expected("hello")[:, :4]), rtol=1e-5)
 
 
 def test_a_server_that_refuses_optional_parameters_is_asked_without(server: Server, make: Make) -> None:
@@ -229,9 +221,7 @@ def test_rows_without_index_are_taken_as_they_come(server: Server, make: Make) -
 
 def test_rows_out_of_order_are_put_right(server: Server, make: Make) -> None:
     server.rule = lambda body: ok(body, change=lambda rows: rows[::-1])
-    np.testing.assert_allclose(
-        make().embed(["a", "bb", "ccc"], kind="document"), expected("a", "bb", "ccc"), rtol=1e-5
-    )
+    np.testing.assert_allclose(make().embed(["a", "bb", "ccc"], kind="document"), expected("a", "bb", "ccc"), rtol=1e-5)
 
 
 # --- nonsense
@@ -241,9 +231,7 @@ def double(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [row | {"index": 0} for row in rows]
 
 
-@pytest.mark.parametrize(
-    "change", [lambda rows: rows[:1], lambda rows: rows + rows[:1], lambda rows: [], double]
-)
+@pytest.mark.parametrize("change", [lambda rows: rows[:1], lambda rows: rows + rows[:1], lambda rows: [], double])
 def test_missing_extra_and_doubled_rows_are_never_guessed_at(server: Server, make: Make, change: Any) -> None:
     server.rule = lambda body: ok(body, change=lambda rows: change(rows) if len(rows) > 1 else rows)
     rows = make().embed(["a", "bb", "ccc"], kind="document")  # rescued by asking for each alone
@@ -281,9 +269,7 @@ def test_nonsense_for_one_text_costs_only_that_text(server: Server, make: Make, 
     assert [isinstance(row, TextRefused) for row in rows] == [False, True, False]
 
 
-@pytest.mark.parametrize(
-    "content", [b"", b"<html>", b"[]", b"{}", b'{"data": 5}', b'{"data": [5]}', b"[" * 100_000]
-)
+@pytest.mark.parametrize("content", [b"", b"<html>", b"[]", b"{}", b'{"data": 5}', b'{"data": [5]}', b"[" * 100_000])
 def test_answers_that_are_not_answers(server: Server, make: Make, content: bytes) -> None:
     server.rule = lambda body: (200, {}, content)
     with pytest.raises(EmbeddingError) as caught:
@@ -294,9 +280,7 @@ def test_answers_that_are_not_answers(server: Server, make: Make, content: bytes
 def test_another_dimension_than_before_is_refused(server: Server, make: Make) -> None:
     embedder = make()
     embedder.embed(["a"], kind="document")
-    server.rule = lambda body: ok(
-        body, change=lambda rows: [row.update(embedding=[1.0, 2.0]) for row in rows] and None
-    )
+    server.rule = lambda body: ok(body, change=lambda rows: [row.update(embedding=[1.0, 2.0]) for row in rows] and None)
     with pytest.raises(EmbeddingError, match="shape"):
         embedder.embed(["b"], kind="document")
 
@@ -394,9 +378,7 @@ def test_no_quota_is_not_tried_again(server: Server, make: Make, naps: list[floa
     assert naps == []
 
 
-@pytest.mark.parametrize(
-    ("status", "hint"), [(401, "OPENAI_API_KEY"), (404, "no such model"), (301, "HTTP 301")]
-)
+@pytest.mark.parametrize(("status", "hint"), [(401, "OPENAI_API_KEY"), (404, "no such model"), (301, "HTTP 301")])
 def test_lasting_failures_are_not_tried_again(server: Server, make: Make, status: int, hint: str) -> None:
     server.rule = lambda body: failing(status)
     with pytest.raises(EmbeddingError, match=hint) as caught:

@@ -54,7 +54,14 @@ def write(folder: Path, name: str, rows: list[dict[str, object]]) -> None:
 
 def docs(conv: str, *texts: str) -> list[dict[str, object]]:
     return [
-        {"conv": conv, "id": f"{conv}:{i}", "session": f"{conv}-s", "time": "2024-01-05", "speaker": "user", "text": text}
+        {
+            "conv": conv,
+            "id": f"{conv}:{i}",
+            "session": f"{conv}-s",
+            "time": "2024-01-05",
+            "speaker": "user",
+            "text": text,
+        }
         for i, text in enumerate(texts)
     ]
 
@@ -65,7 +72,11 @@ def question(conv: str, text: str, evidence: list[str], **more: object) -> dict[
 
 
 def test_scopes_do_not_see_each_other_and_the_form_is_the_promised_one(tmp_path: Path) -> None:
-    write(tmp_path, "set.docs.jsonl", docs("a", "the falcon nests on the tower", "tea is hot") + docs("b", "a falcon again"))
+    write(
+        tmp_path,
+        "set.docs.jsonl",
+        docs("a", "the falcon nests on the tower", "tea is hot") + docs("b", "a falcon again"),
+    )
     asked = [
         question("a", "where does the falcon nest?", ["a:0"]),
         question("b", "tea", [], abstain=True),
@@ -74,7 +85,17 @@ def test_scopes_do_not_see_each_other_and_the_form_is_the_promised_one(tmp_path:
     write(tmp_path, "set.queries.jsonl", asked)
     result = evaluate(load(tmp_path / "set"), embedder=None)
     assert set(result) >= {"dataset", "config", "questions", "metrics", "by_type", "latency_ms"}
-    wanted = {"recall@5", "recall@10", "recall@20", "all@10", "hit@5", "session_recall@5", "ndcg@10", "mrr", "abstention_auc"}
+    wanted = {
+        "recall@5",
+        "recall@10",
+        "recall@20",
+        "all@10",
+        "hit@5",
+        "session_recall@5",
+        "ndcg@10",
+        "mrr",
+        "abstention_auc",
+    }
     assert wanted <= set(result["metrics"])
     assert result["questions"] == 3
     assert result["metrics"]["recall@5"] == 1.0
@@ -84,7 +105,10 @@ def test_scopes_do_not_see_each_other_and_the_form_is_the_promised_one(tmp_path:
 
 def test_haystack_form_and_session_evidence(tmp_path: Path) -> None:
     sessions = [
-        {"session_id": "s1", "turns": [{"role": "user", "content": "I keep bees"}, {"role": "assistant", "content": "Nice"}]},
+        {
+            "session_id": "s1",
+            "turns": [{"role": "user", "content": "I keep bees"}, {"role": "assistant", "content": "Nice"}],
+        },
         {"session_id": "s2", "turns": [{"role": "user", "content": "I sold the car"}, {"role": "user", "content": ""}]},
     ]
     write(tmp_path, "hay.sessions.jsonl", sessions)
@@ -92,7 +116,21 @@ def test_haystack_form_and_session_evidence(tmp_path: Path) -> None:
         "q", "which animals do I keep?", ["s1:0"], evidence_sessions=["s1"], haystack_session_ids=["s1", "s2", "s1"],
         haystack_dates=["2023/05/21 (Sun) 19:50"] * 3,
     )  # fmt: skip
-    write(tmp_path, "hay.queries.jsonl", [asked, question("q", "bees", ["s1"], evidence_level="session", haystack_session_ids=["s1", "s2"], haystack_dates=["2023/05/21"] * 2)])
+    write(
+        tmp_path,
+        "hay.queries.jsonl",
+        [
+            asked,
+            question(
+                "q",
+                "bees",
+                ["s1"],
+                evidence_level="session",
+                haystack_session_ids=["s1", "s2"],
+                haystack_dates=["2023/05/21"] * 2,
+            ),
+        ],
+    )
     data = load(tmp_path / "hay")
     assert [d.id for d in data.scopes["q"]] == ["s1:0", "s1:1", "s2:0"]
     result = evaluate(data, embedder=None)
@@ -113,5 +151,9 @@ def test_only_sessions_before_the_question_count(tmp_path: Path) -> None:
     rows = docs("c", "kiwi one")
     rows += [{**docs("c", "kiwi two")[0], "id": "c:9", "session": "late"}]
     write(tmp_path, "when.docs.jsonl", rows)
-    write(tmp_path, "when.queries.jsonl", [question("c", "kiwi", ["c-s"], evidence_level="session", asked_in_session="late")])
+    write(
+        tmp_path,
+        "when.queries.jsonl",
+        [question("c", "kiwi", ["c-s"], evidence_level="session", asked_in_session="late")],
+    )
     assert evaluate(load(tmp_path / "when"), embedder=None)["metrics"]["recall@5"] == 1.0

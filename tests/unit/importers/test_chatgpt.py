@@ -9,9 +9,7 @@ import pytest
 from importing import EVERYTHING, FIXTURES, run
 
 
-def node(
-    name: str, parent: str | None, role: str = "user", words: Any = None, **message: Any
-) -> dict[str, Any]:
+def node(name: str, parent: str | None, role: str = "user", words: Any = None, **message: Any) -> dict[str, Any]:
     content = {"content_type": "text", "parts": [words or name]}
     return {
         "id": name,

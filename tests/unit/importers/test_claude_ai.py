@@ -57,8 +57,6 @@ def test_odd_messages(message: Any, expected: list[str]) -> None:
 
 def test_without_parents_the_chat_is_one_line_whatever_the_leaf() -> None:
     rows = [{"uuid": f"m{n}", "sender": "human", "text": f"t{n}"} for n in range(5)]
-    found = run(
-        "claude-ai", json.dumps({"uuid": "c", "chat_messages": rows, "current_leaf_message_uuid": "m2"})
-    )
+    found = run("claude-ai", json.dumps({"uuid": "c", "chat_messages": rows, "current_leaf_message_uuid": "m2"}))
     assert found.texts == [f"t{n}" for n in range(5)]
     assert not any("branch" in r.attributes for r in found.records)

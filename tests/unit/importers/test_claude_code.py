@@ -43,10 +43,7 @@ class TestWhatIsKept:
             "and tell Jonas about it",
             "Спасибо, на сегодня всё.",
         ]
-        assert (
-            found.of("message")[1].text
-            == "Let me look at the log.\n\nIt drifts by 0.4 Nm when the hall warms up."
-        )
+        assert found.of("message")[1].text == "Let me look at the log.\n\nIt drifts by 0.4 Nm when the hall warms up."
         assert [(r.role, r.text) for r in found.of("sidechain")] == [
             ("assistant", "Search the parts list for torque sensors."),
             ("assistant", "Part TS-40 fits press 7."),
@@ -98,17 +95,13 @@ class TestWhatIsKept:
         assert found.skips == {"tool_output": 1}
 
     def test_unknown_types_are_counted(self) -> None:
-        rows = [
-            {"type": name} for name in ("system", "attachment", "ai-title", "continued-in", "zz-new", 5, None)
-        ]
+        rows = [{"type": name} for name in ("system", "attachment", "ai-title", "continued-in", "zz-new", 5, None)]
         assert run("claude-code", jsonl(*rows)).skips == {
             "system": 1, "attachment": 1, "ai-title": 1, "continued-in": 1, "unknown_type": 3,
         }  # fmt: skip
 
     def test_project_is_the_cwd_not_the_folder(self) -> None:
-        data = jsonl(
-            row("user", "a", "u1", cwd="/home/u/my-app"), row("user", "b", "u2", cwd="/home/u/my_app")
-        )
+        data = jsonl(row("user", "a", "u1", cwd="/home/u/my-app"), row("user", "b", "u2", cwd="/home/u/my_app"))
         found = run("claude-code", data, path="/p/-home-u-my-app/x.jsonl")
         assert [r.project for r in found.records] == ["/home/u/my-app", "/home/u/my_app"]
 
@@ -209,9 +202,7 @@ class TestBranches:
         assert not any("branch" in r.attributes for r in run("claude-code", data).records)
 
     def test_missing_parents_and_circles_do_no_harm(self) -> None:
-        data = jsonl(
-            row("user", "a", "u1", "gone"), row("user", "b", "u2", "u3"), row("user", "c", "u3", "u2")
-        )
+        data = jsonl(row("user", "a", "u1", "gone"), row("user", "b", "u2", "u3"), row("user", "c", "u3", "u2"))
         assert run("claude-code", data).texts == ["a", "b", "c"]
 
 
@@ -260,9 +251,7 @@ class TestDamage:
 
     def test_lone_surrogates_become_replacement_characters(self) -> None:
         line = (
-            json.dumps(row("user", "X", "u1"))
-            .replace('"X"', '"bad \\udcb2 tail \\ud83d and \\ud83d\\ude00"')
-            .encode()
+            json.dumps(row("user", "X", "u1")).replace('"X"', '"bad \\udcb2 tail \\ud83d and \\ud83d\\ude00"').encode()
         )
         found = run("claude-code", jsonl(line, row("user", "next", "u2")))
         assert found.texts == ["bad \ufffd tail \ufffd and 😀", "next"]
@@ -300,9 +289,7 @@ class TestGrowth:
         found = run("claude-code", data)
         assert found.texts == ["one", "two"]
         assert found.offset == data.index(b"\n") + 1  # read again next time: a row may be written onto it
-        assert run(
-            "claude-code", data + b"\n" + jsonl(row("user", "three", "u3")), offset=len(data)
-        ).texts == ["three"]
+        assert run("claude-code", data + b"\n" + jsonl(row("user", "three", "u3")), offset=len(data)).texts == ["three"]
 
     def test_reading_on_gives_the_same_as_reading_whole(self) -> None:
         data = (FIXTURES / "claude_code.jsonl").read_bytes()
@@ -312,9 +299,7 @@ class TestGrowth:
             second = run("claude-code", data, offset=first.offset)
             stored: dict[str, str] = {}
             for record in first.records + second.records:
-                if record.key not in stored or (
-                    record.supersedes_text and len(record.text) > len(stored[record.key])
-                ):
+                if record.key not in stored or (record.supersedes_text and len(record.text) > len(stored[record.key])):
                     stored[record.key] = record.text
             assert stored == whole, cut
 

@@ -103,9 +103,7 @@ def test_own_sessions_are_skipped() -> None:
 
 
 def test_damage() -> None:
-    data = jsonl(
-        item("user", "one"), b"{", b"[]", b"", item("nobody", "x"), {"type": "new_thing"}, item("user", "two")
-    )
+    data = jsonl(item("user", "one"), b"{", b"[]", b"", item("nobody", "x"), {"type": "new_thing"}, item("user", "two"))
     found = run("codex", data + b'{"timestamp":')
     assert found.texts == ["one", "two"]
     assert found.skips == {

@@ -108,15 +108,11 @@ def test_changed_values(name: str) -> None:
     raw = (FIXTURES / name).read_text(encoding="utf-8")
     by_line = name.endswith(".jsonl")
     document = [json.loads(line) for line in raw.splitlines()] if by_line else json.loads(raw)
-    write: Callable[[Any], str] = (
-        (lambda rows: "\n".join(map(json.dumps, rows)) + "\n") if by_line else json.dumps
-    )
+    write: Callable[[Any], str] = (lambda rows: "\n".join(map(json.dumps, rows)) + "\n") if by_line else json.dumps
     dice = random.Random(name)
     for _ in range(ROUNDS):
         changed = change_values(document, dice)
-        found = run(
-            FORMATS[name], write(changed), keep=EVERYTHING if dice.random() < 0.5 else frozenset({"message"})
-        )
+        found = run(FORMATS[name], write(changed), keep=EVERYTHING if dice.random() < 0.5 else frozenset({"message"}))
         assert_sound(found)
 
 

@@ -85,9 +85,7 @@ class TestMessages:
         for cut in range(0, len(data), 7):
             first = run("messages", data[:cut])
             second = run("messages", data, offset=first.offset)
-            assert {r.key: r.text for r in first.records + second.records} == {
-                r.key: r.text for r in whole.records
-            }
+            assert {r.key: r.text for r in first.records + second.records} == {r.key: r.text for r in whole.records}
 
     @pytest.mark.parametrize(
         ("document", "expected"),
@@ -129,9 +127,7 @@ class TestMessages:
 
     def test_files_with_the_same_name_do_not_mix(self) -> None:
         data = jsonl({"role": "user", "content": "yes"})
-        keys = {
-            run("messages", data, path=path).records[0].key for path in ("/a/chat.jsonl", "/b/chat.jsonl")
-        }
+        keys = {run("messages", data, path=path).records[0].key for path in ("/a/chat.jsonl", "/b/chat.jsonl")}
         assert len(keys) == 2
 
 
@@ -144,9 +140,7 @@ class TestMarkdown:
             "Press 7 / Oil",
             "Press 8 / Oil",
         ]
-        assert found.records[2].text.startswith(
-            "Press 7 / Oil\n\nUse 32 cSt oil only.\n\n```sh\n# not a heading"
-        )
+        assert found.records[2].text.startswith("Press 7 / Oil\n\nUse 32 cSt oil only.\n\n```sh\n# not a heading")
         assert {r.at for r in found.records} == {1770076800000000}
         assert {r.label for r in found.records} == {"note"}
         assert found.skips == {"empty": 2}
@@ -168,9 +162,7 @@ class TestMarkdown:
         found = run("markdown", "# A\n\none\n\n# A\n\ntwo\n")
         assert [r.key.split("#", 1)[1] for r in found.records] == ["A", "A~2"]
 
-    @pytest.mark.parametrize(
-        "data", [b"", b"\n\n", b"\xff\xfe", b"# \n\n", b"```\n# never closed\n", b"---\nno end"]
-    )
+    @pytest.mark.parametrize("data", [b"", b"\n\n", b"\xff\xfe", b"# \n\n", b"```\n# never closed\n", b"---\nno end"])
     def test_odd_notes(self, data: bytes) -> None:
         run("markdown", data)
 

@@ -14,9 +14,7 @@ from mnemic.ingest.importers import get, importers, recognise
 
 @pytest.mark.parametrize(("name", "format_"), FORMATS.items())
 @pytest.mark.parametrize("suffix", [None, ".bin", ".jsonl"])
-def test_fixtures_are_recognised_under_any_name(
-    name: str, format_: str, suffix: str | None, tmp_path: Path
-) -> None:
+def test_fixtures_are_recognised_under_any_name(name: str, format_: str, suffix: str | None, tmp_path: Path) -> None:
     place = tmp_path / (name if suffix is None else f"x{suffix}")
     shutil.copy(FIXTURES / name, place)
     found = recognise(place)

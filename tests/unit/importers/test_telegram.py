@@ -59,9 +59,7 @@ def test_unixtime_counts_and_the_zone_is_for_the_rest() -> None:
 
 
 def test_a_newer_export_gives_the_same_keys() -> None:
-    messages = [
-        {"id": n, "type": "message", "date_unixtime": str(1714546800 + n), "text": f"t{n}"} for n in range(10)
-    ]
+    messages = [{"id": n, "type": "message", "date_unixtime": str(1714546800 + n), "text": f"t{n}"} for n in range(10)]
     old = {r.key for r in run("telegram", chat(*messages[:5])).records}
     new = {r.key for r in run("telegram", chat(*messages)).records}
     assert old < new
@@ -69,9 +67,7 @@ def test_a_newer_export_gives_the_same_keys() -> None:
 
 
 def test_without_ids_messages_still_differ() -> None:
-    rows = [
-        {"type": "message", "date_unixtime": "1714546800", "from": who, "text": "да"} for who in ("А", "Б")
-    ]
+    rows = [{"type": "message", "date_unixtime": "1714546800", "from": who, "text": "да"} for who in ("А", "Б")]
     assert len(run("telegram", json.dumps({"messages": rows})).records) == 2
 
 

@@ -118,7 +118,9 @@ def test_names_are_indexed_behind_the_hot_path() -> None:
         clara = memory.entity("Clara Novak")
         assert clara is not None
         assert clara.mentions == 1
-        assert [h.node.content for h in memory.recall("station", entity="clara novak").hits] == ["I met Clara Novak at the station"]
+        assert [h.node.content for h in memory.recall("station", entity="clara novak").hits] == [
+            "I met Clara Novak at the station"
+        ]
 
 
 def test_reembed_needs_an_embedder_and_drops_the_old_generation(tmp_path: object) -> None:

@@ -34,7 +34,9 @@ TALK = [
 def store() -> SqliteStore:
     store = SqliteStore(":memory:", clock=SystemClock())
     nodes = [
-        NewNode(text, search_text(text), i * 1_000, session=session, channel="import:test", role="user", speaker=speaker)
+        NewNode(
+            text, search_text(text), i * 1_000, session=session, channel="import:test", role="user", speaker=speaker
+        )
         for i, (speaker, session, text) in enumerate(TALK)
     ]
     store.run(lambda tx: tx.add("default", nodes))
@@ -193,7 +195,9 @@ def test_fit_of_the_time_named(query: str, expected: list[int] | None) -> None:
 
     columns = Columns()
     times = [day("2023-05-08"), day("2022-01-03"), day("2021-05-30")]
-    columns.add_rows([(i, 1, 0, 0, "episodic", "message", "user", "", at, at, at, 1.0, 0) for i, at in enumerate(times, 1)])
+    columns.add_rows(
+        [(i, 1, 0, 0, "episodic", "message", "user", "", at, at, at, 1.0, 0) for i, at in enumerate(times, 1)]
+    )
     found = fit(columns, read_query(query, day("2026-11-29"), UTC).windows)
     assert (None if found is None else [round(float(v)) for v in found]) == expected
 
@@ -234,7 +238,10 @@ def test_every_feature_has_a_weight_and_every_weight_a_feature(store: SqliteStor
     columns = store.columns("default")
     columns_with_assistant = Columns()
     columns_with_assistant.add_rows(
-        [(i, 3, i % 2 + 1, 0, "episodic", "message", role, "", 0, 0, 0, 1.0, 0) for i, role in enumerate(["user", "assistant"] * 2)]
+        [
+            (i, 3, i % 2 + 1, 0, "episodic", "message", role, "", 0, 0, 0, 1.0, 0)
+            for i, role in enumerate(["user", "assistant"] * 2)
+        ]
     )
     zeros = np.zeros(columns_with_assistant.n, dtype=np.float32)
     found = rank.Evidence([], cosine=zeros, named=zeros > 0, dated=zeros, asks_assistant=True)

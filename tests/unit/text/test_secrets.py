@@ -119,9 +119,7 @@ def test_a_key_that_was_cut_off() -> None:
     text = head + "b3BlbnNzaC1rZXktdjEAAAAABG5vbmU\nAAAAB3NzaC1yc2EAAAADAQABAAAB\nand then words"
     assert mask(text)[0] == "[masked:private_key]\nand then words"
     assert mask("It begins with -----BEGIN PRIVATE KEY----- as always.")[0].endswith("as always.")
-    escaped = (
-        '"-----BEGIN PRIVATE KEY-----\\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\\n-----END PRIVATE KEY-----\\n"'
-    )
+    escaped = '"-----BEGIN PRIVATE KEY-----\\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\\n-----END PRIVATE KEY-----\\n"'
     assert "MIIE" not in mask(escaped)[0]
 
 

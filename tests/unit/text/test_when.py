@@ -42,9 +42,7 @@ ROWS = [
 
 
 @pytest.mark.parametrize(("row", "patterns"), ROWS, ids=lambda v: getattr(v, "example", ""))
-def test_each_row_reads_its_own_example(
-    row: when_tables.Row, patterns: tuple[when_patterns.Pattern, ...]
-) -> None:
+def test_each_row_reads_its_own_example(row: when_tables.Row, patterns: tuple[when_patterns.Pattern, ...]) -> None:
     """The example of a row gives the answer beside it, and it is this row that matches in it."""
     assert [short(w) for w in find(row.example, NOW)] == [row.answer]
     own = [p.regex.pattern.removesuffix(r"\Z") for p in patterns if p.row is row]
@@ -578,9 +576,7 @@ def test_looks_temporal(text: str, answer: bool) -> None:
 # -- zones ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "words", ["yesterday", "вчера", "2026-03-14", "last 1 day", "за последний день", "14.03.2026"]
-)
+@pytest.mark.parametrize("words", ["yesterday", "вчера", "2026-03-14", "last 1 day", "за последний день", "14.03.2026"])
 def test_b034_yesterday_is_the_local_calendar_day(words: str) -> None:
     """Three episodes of one local day are in it, whichever way the day is named."""
     zone = timezone(timedelta(hours=3))
@@ -700,9 +696,7 @@ def test_a_day_that_never_was_gives_nothing() -> None:
     assert parse("1994-12-31", datetime(1995, 1, 5, tzinfo=ZoneInfo("Pacific/Kiritimati"))) is None
 
 
-@pytest.mark.parametrize(
-    "words", ["500 years ago", "9999 weeks ago", "2 decades before 1901", "9999 years ago"]
-)
+@pytest.mark.parametrize("words", ["500 years ago", "9999 weeks ago", "2 decades before 1901", "9999 years ago"])
 def test_never_a_year_before_1900(words: str) -> None:
     """An impossible past is not understood, rather than answered."""
     assert parse(words, NOW) is None
@@ -720,9 +714,7 @@ def test_now_needs_a_zone_and_prefer_a_side() -> None:
 
 # -- any text ------------------------------------------------------------------------------------
 
-WORDS = sorted(
-    {w for text in MEANINGS for w in text.split()} | {w for text in NOT_TIME for w in text.split()}
-)
+WORDS = sorted({w for text in MEANINGS for w in text.split()} | {w for text in NOT_TIME for w in text.split()})
 TEXTS = st.one_of(
     st.text(max_size=80),
     st.lists(st.sampled_from(WORDS), max_size=12).map(" ".join),

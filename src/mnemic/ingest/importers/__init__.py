@@ -70,9 +70,7 @@ def recognise(path: Path) -> Importer | None:
     """Return the importer surest of ``path`` by the first 64 KiB of its content, or ``None``."""
     with path.open("rb") as file:
         head = readable_head(file.read(_HEAD))
-    sure, _, best = max(
-        (importer.sniff(path, head), -rank, importer) for rank, importer in enumerate(_BUILT_IN)
-    )
+    sure, _, best = max((importer.sniff(path, head), -rank, importer) for rank, importer in enumerate(_BUILT_IN))
     return best if sure > 0 else None
 
 

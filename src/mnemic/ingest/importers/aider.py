@@ -16,9 +16,7 @@ _HEADER = re.compile(r"# aider chat started at (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\
 _FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})(.*)$")
 _COMMAND = re.compile(r"[/!]\S*")
 #: Commands whose argument is a question or a task in the user's words.
-SPEAKING_COMMANDS = frozenset(
-    {"/ask", "/code", "/architect", "/context", "/copy-context", "/help", "/commit"}
-)
+SPEAKING_COMMANDS = frozenset({"/ask", "/code", "/architect", "/context", "/copy-context", "/help", "/commit"})
 _SNIFF = re.compile(rb"^# aider chat started at \d{4}-\d\d-\d\d", re.MULTILINE)
 
 

@@ -52,9 +52,7 @@ def _conversation(talk: Mapping[str, Any], where: str) -> Iterator[Item]:
     rows = listing(talk.get("chat_messages"))
     if not rows:
         yield Skip("no_messages", where)
-    session = first(talk, "uuid", "conversation_id", "id") or short_hash(
-        compact(talk.get("name")), compact(rows)
-    )
+    session = first(talk, "uuid", "conversation_id", "id") or short_hash(compact(talk.get("name")), compact(rows))
     messages: dict[str, Mapping[str, Any]] = {}
     parents: dict[str, str | None] = {}
     before: str | None = None

@@ -27,9 +27,7 @@ SILENT_TYPES = frozenset(
     }
 )  # fmt: skip
 #: Block types that hold no text, passed over under their own name.
-SILENT_BLOCKS = frozenset(
-    {"image", "document", "redacted_thinking", "server_tool_use", "web_search_tool_result"}
-)
+SILENT_BLOCKS = frozenset({"image", "document", "redacted_thinking", "server_tool_use", "web_search_tool_result"})
 
 #: Rows that are not even parsed (a fifth of the rows, two thirds of the bytes).
 _UNREAD = ((b'"progress"', "progress"), (b'"file-history-snapshot"', "file-history-snapshot"))
@@ -268,9 +266,7 @@ class _Reader:
             yield Skip("no_content", where)
             return
         summary = row.get("isCompactSummary") is True or row.get("isVisibleInTranscriptOnly") is True
-        base = self._base(
-            row, "summary" if summary else "injected" if row.get("isMeta") is True else "message"
-        )
+        base = self._base(row, "summary" if summary else "injected" if row.get("isMeta") is True else "message")
         said: list[str] = []
         for index, block in enumerate(content if isinstance(content, list) else [content]):
             text = block if isinstance(block, str) else mapping(block).get("text")
@@ -284,9 +280,7 @@ class _Reader:
             elif kind == "tool_result":
                 yield self._part(base, str(index), "tool_output", "tool", mapping(block).get("content"))
             else:
-                yield Skip(
-                    kind if isinstance(kind, str) and kind in SILENT_BLOCKS else "unknown_block", where
-                )
+                yield Skip(kind if isinstance(kind, str) and kind in SILENT_BLOCKS else "unknown_block", where)
         text = "\n\n".join(said)
         if text in self._queued:
             self._queued.discard(text)
@@ -316,16 +310,11 @@ class _Reader:
                 call = [mapping(block).get("name"), compact(mapping(block).get("input"))]
                 yield self._part(base, str(index), "tool_call", "assistant", call)
             else:
-                yield Skip(
-                    kind if isinstance(kind, str) and kind in SILENT_BLOCKS else "unknown_block", where
-                )
+                yield Skip(kind if isinstance(kind, str) and kind in SILENT_BLOCKS else "unknown_block", where)
 
     def _unwanted(self, content: list[Any]) -> list[str]:
         """Return the labels of the blocks of an answer if none of them is to be kept; else nothing."""
-        labels = [
-            _PART_LABELS.get(str(block.get("type")), "") if isinstance(block, dict) else ""
-            for block in content
-        ]
+        labels = [_PART_LABELS.get(str(block.get("type")), "") if isinstance(block, dict) else "" for block in content]
         return labels if all(label and label not in self._options.keep for label in labels) else []
 
     def _answer(self, base: Record, message_id: str | None, text: str) -> Found:

@@ -54,9 +54,7 @@ class Codex:
                 return 0.8
             if isinstance(kind, str) and kind in PARTS and {"call_id", "encrypted_content"} & row.keys():
                 return 0.8
-        long_line = (
-            head.startswith(b"{") and b"\n" not in head and re.search(rb'"type"\s*:\s*"session_meta"', head)
-        )
+        long_line = head.startswith(b"{") and b"\n" not in head and re.search(rb'"type"\s*:\s*"session_meta"', head)
         return 0.9 if long_line else 0.0
 
     def read(self, file: BinaryIO, path: Path, options: ReadOptions) -> Iterator[Item]:
@@ -101,9 +99,7 @@ class _Reader:
             where = f"line {line.number}" if not self._offset else f"byte {line.start}"
             values, problem = parse_line(line)
             taken = line.complete or (not problem and all(isinstance(value, dict) for value in values))
-            found = (
-                [item for value in values for item in self._row(value, where, line.start)] if taken else []
-            )
+            found = [item for value in values for item in self._row(value, where, line.start)] if taken else []
             if problem:
                 found.append(Skip(problem if taken else "incomplete_line", where))
             if line.start < self._offset:
@@ -171,9 +167,7 @@ class _Reader:
         if not self._events_only:
             return [Skip("duplicate", where)]
         words = own_words(text) if role == "user" else text
-        return [
-            _keyed(replace(base, text=words or text, role=role, label="message" if words else "injected"))
-        ]
+        return [_keyed(replace(base, text=words or text, role=role, label="message" if words else "injected"))]
 
     def _message(self, base: Record, part: Mapping[str, Any], where: str) -> list[Record | Skip]:
         role = str(part.get("role"))

@@ -72,9 +72,7 @@ def zone_of(name: str) -> tzinfo:
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise InvalidInput(
-            "zone", f"unknown time zone {name!r}", "an IANA name such as Europe/Berlin"
-        ) from None
+        raise InvalidInput("zone", f"unknown time zone {name!r}", "an IANA name such as Europe/Berlin") from None
 
 
 def micros(value: object, zone: tzinfo = UTC) -> int | None:
@@ -137,9 +135,7 @@ def compact(value: object) -> str:
         return ""
 
 
-def joined(
-    content: object, *, types: frozenset[str] = frozenset({"text", "input_text", "output_text"})
-) -> str:
+def joined(content: object, *, types: frozenset[str] = frozenset({"text", "input_text", "output_text"})) -> str:
     """Return the text of ``content``: a string, or a list of strings and ``{type, text}`` blocks."""
     if isinstance(content, str):
         return content
@@ -149,10 +145,6 @@ def joined(
     for block in listing(content):
         if isinstance(block, str):
             texts.append(block)
-        elif (
-            isinstance(block, dict)
-            and isinstance(block.get("text"), str)
-            and str(block.get("type", "text")) in types
-        ):
+        elif isinstance(block, dict) and isinstance(block.get("text"), str) and str(block.get("type", "text")) in types:
             texts.append(block["text"])
     return "\n\n".join(text for text in texts if text.strip())

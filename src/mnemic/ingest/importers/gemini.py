@@ -62,9 +62,7 @@ class Gemini:
             yield Skip("damaged_file", path.name)
 
 
-def _message(
-    row: Mapping[str, Any], session: str, at: int | None, project_hash: str | None
-) -> Iterator[Item]:
+def _message(row: Mapping[str, Any], session: str, at: int | None, project_hash: str | None) -> Iterator[Item]:
     kind = row.get("type")
     role = ROLES.get(kind) if isinstance(kind, str) else None
     if role is None:
@@ -87,9 +85,7 @@ def _message(
         yield replace(base, key=f"{base.key}#injected", text=text, label="injected")
     thoughts = [mapping(thought) for thought in listing(row.get("thoughts"))]
     for index, thought in enumerate(thoughts):
-        words = ": ".join(
-            part for name in ("subject", "description") if isinstance(part := thought.get(name), str)
-        )
+        words = ": ".join(part for name in ("subject", "description") if isinstance(part := thought.get(name), str))
         yield replace(base, key=f"{base.key}#thought{index}", text=words, label="thinking")
     calls = [mapping(call) for call in listing(row.get("toolCalls"))]
     for index, call in enumerate(calls):

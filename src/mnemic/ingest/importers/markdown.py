@@ -47,11 +47,7 @@ class MarkdownNotes:
 def _read(text: str, path: Path, options: ReadOptions) -> Iterator[Item]:
     session = f"file:{path.absolute().as_posix()}"
     front = _FRONT.match(text)
-    fields = (
-        {name.strip().lower(): value.strip("\"'") for name, value in _FIELD.findall(front[1])}
-        if front
-        else {}
-    )
+    fields = {name.strip().lower(): value.strip("\"'") for name, value in _FIELD.findall(front[1])} if front else {}
     at = _time(fields, path, options)
     times_used: dict[str, int] = {}
     for headings, body in _sections(text[front.end() :] if front else text):

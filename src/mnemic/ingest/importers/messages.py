@@ -144,9 +144,7 @@ class _Reader:
             else:
                 yield from self._value(value, str(index), where, header)
 
-    def _value(
-        self, value: object, mark: str, where: str, header: Mapping[str, Any] | None = None
-    ) -> list[Item]:
+    def _value(self, value: object, mark: str, where: str, header: Mapping[str, Any] | None = None) -> list[Item]:
         if not isinstance(value, dict):
             return [Skip("not_an_object", where)]
         above = header or {}
@@ -163,9 +161,7 @@ class _Reader:
                 return found or [Skip("no_messages", where)]
         return self._message(value, mark, where, above)
 
-    def _message(
-        self, row: Mapping[str, Any], mark: str, where: str, header: Mapping[str, Any]
-    ) -> list[Item]:
+    def _message(self, row: Mapping[str, Any], mark: str, where: str, header: Mapping[str, Any]) -> list[Item]:
         said_by = next((row[name] for name in ROLE_FIELDS if name in row), None)
         said_by = mapping(said_by).get("role", said_by)
         role, label = ROLES.get(said_by.lower(), ("", "")) if isinstance(said_by, str) else ("", "")
@@ -182,9 +178,7 @@ class _Reader:
             key=f"messages:{session}:{given}" if given else f"{self._file}#{mark}",
             text=joined(content),
             role=role,
-            session=session
-            if session == self._file or session.startswith("file:")
-            else f"messages:{session}",
+            session=session if session == self._file or session.startswith("file:") else f"messages:{session}",
             at=at,
             speaker=first(row, *NAME_FIELDS) if role in ("user", "assistant") else None,
             label=label,

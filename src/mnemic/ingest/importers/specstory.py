@@ -13,9 +13,7 @@ from .injected import own_words
 from .lines import text_of
 from .records import Item, finish
 
-_SNIFF = re.compile(
-    rb"<!--[^>]{0,40}SpecStory|^_\*\*(?:User|Agent|Assistant)\b[^\n]*\*\*_[ \t]*\r?$", re.MULTILINE
-)
+_SNIFF = re.compile(rb"<!--[^>]{0,40}SpecStory|^_\*\*(?:User|Agent|Assistant)\b[^\n]*\*\*_[ \t]*\r?$", re.MULTILINE)
 _SESSION = re.compile(r"<!--\s*(?:[\w ]+?)\s*Session\s+([\w-]{6,64})", re.IGNORECASE)
 _TITLE_TIME = re.compile(r"^# .*?(\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d)?Z?)", re.MULTILINE)
 _TURN = re.compile(r"^_\*\*(User|Agent|Assistant)\b[ \t]*(.*?)\*\*_[ \t]*$", re.MULTILINE)

@@ -19,9 +19,7 @@ CHAT_LISTS = frozenset({"chats", "left_chats"})
 _CHAT_FACTS = frozenset({"name", "type", "id"})
 _MESSAGE = re.compile(rb'"(?:date_unixtime|from_id|text_entities|actor_id|forwarded_from)"\s*:')
 _DATED = re.compile(rb'"type"\s*:\s*"(?:message|service)"\s*,\s*"date"\s*:')
-_CHAT_TYPE = re.compile(
-    rb'"type"\s*:\s*"(?:saved_messages|bot_chat|personal_chat|\w+_(?:super)?group|\w+_channel)"'
-)
+_CHAT_TYPE = re.compile(rb'"type"\s*:\s*"(?:saved_messages|bot_chat|personal_chat|\w+_(?:super)?group|\w+_channel)"')
 _ACCOUNT = re.compile(rb'"about"\s*:\s*"[^"]{0,200}(?:Telegram|exported)|"personal_information"\s*:')
 
 

@@ -25,9 +25,7 @@ EXTRAS: tuple[tuple[str, str, str], ...] = (
 
 
 @c.guarded
-def init(
-    db: c.Db = "", space: c.Space = "default", embedder: c.Embedder = "auto", json: c.Json = False
-) -> None:
+def init(db: c.Db = "", space: c.Space = "default", embedder: c.Embedder = "auto", json: c.Json = False) -> None:
     """Make the memory file, say what is installed and what to do next."""
     with c.opened(db, space, embedder, make=True) as memory:
         status = memory.status()
@@ -68,9 +66,7 @@ def _steps(found: list[dict[str, str]], name: str | None, memories: int, db: str
 
 
 @c.guarded
-def status(
-    db: c.Db = "", space: c.Space = "default", embedder: c.Embedder = "auto", json: c.Json = False
-) -> None:
+def status(db: c.Db = "", space: c.Space = "default", embedder: c.Embedder = "auto", json: c.Json = False) -> None:
     """Counts, index parity, log size, versions, embeddings still due."""
     with c.opened(db, space, embedder) as memory:
         state = dict(memory.status())
@@ -130,11 +126,7 @@ def doctor(
             print(f"repaired: {done}")
         for problem in report["problems"]:
             print(f"problem: {problem}")
-        print(
-            "sound"
-            if report["ok"]
-            else "not sound" + ("" if repair else "; try --repair, or restore a backup")
-        )
+        print("sound" if report["ok"] else "not sound" + ("" if repair else "; try --repair, or restore a backup"))
     if not report["ok"]:
         raise typer.Exit(1)
 

@@ -28,18 +28,12 @@ CATCH_UP = 512
 
 Db = Annotated[
     str,
-    typer.Option(
-        "--db", metavar="PATH", help="The memory file [default: $MNEMIC_DB or ~/.mnemic/memory.db]."
-    ),
+    typer.Option("--db", metavar="PATH", help="The memory file [default: $MNEMIC_DB or ~/.mnemic/memory.db]."),
 ]
-Space = Annotated[
-    str, typer.Option("--space", metavar="NAME", envvar="MNEMIC_SPACE", help="Isolation boundary.")
-]
+Space = Annotated[str, typer.Option("--space", metavar="NAME", envvar="MNEMIC_SPACE", help="Isolation boundary.")]
 Embedder = Annotated[
     str,
-    typer.Option(
-        "--embedder", metavar="NAME", envvar="MNEMIC_EMBEDDER", help="auto, none or provider:model."
-    ),
+    typer.Option("--embedder", metavar="NAME", envvar="MNEMIC_EMBEDDER", help="auto, none or provider:model."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Kinds = Annotated[list[str] | None, typer.Option("--kind", help="Only this kind (repeatable).")]
@@ -49,9 +43,7 @@ Tags = Annotated[list[str] | None, typer.Option("--tag", help="Only with this ta
 Session = Annotated[str | None, typer.Option("--session", help="Only this conversation.")]
 Entity = Annotated[str | None, typer.Option("--entity", help="Only what mentions this name.")]
 Source = Annotated[str | None, typer.Option("--source", help="Only from this imported file or folder.")]
-When = Annotated[
-    str | None, typer.Option("--when", help="A time in words: 'last week', «на прошлой неделе».")
-]
+When = Annotated[str | None, typer.Option("--when", help="A time in words: 'last week', «на прошлой неделе».")]
 After = Annotated[str | None, typer.Option("--after", help="Only from then on.")]
 Before = Annotated[str | None, typer.Option("--before", help="Only until then (exclusive).")]
 AsOf = Annotated[str | None, typer.Option("--as-of", help="What was true then.")]
@@ -77,9 +69,7 @@ def free_text(ctx: typer.Context, words: list[str], field: str) -> str:
     if len(words) > 1 and not ctx.meta.get("mnemic.literal"):
         for word in words:
             if word.startswith("--") and len(word) > 2 and not any(c.isspace() for c in word):
-                raise InvalidInput(
-                    field, f"no such option: {word}", "to use it as text, put -- before the text"
-                )
+                raise InvalidInput(field, f"no such option: {word}", "to use it as text, put -- before the text")
     return " ".join(words)
 
 
@@ -147,9 +137,7 @@ def db_path(given: str, *, make: bool) -> str:
     if not given and make and not path.parent.exists():
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     if not make and not path.exists():
-        raise StoreError(
-            f"{path} does not exist; `mnemic init` or `mnemic import` makes it, --db names another"
-        )
+        raise StoreError(f"{path} does not exist; `mnemic init` or `mnemic import` makes it, --db names another")
     return str(path)
 
 

@@ -89,8 +89,7 @@ def run_import(
 def add(a: ImportCounts, b: ImportCounts) -> ImportCounts:
     """The sum of two counts."""
     maps: dict[str, Any] = {
-        name: dict(Counter(getattr(a, name)) + Counter(getattr(b, name)))
-        for name in ("skipped", "masked", "formats")
+        name: dict(Counter(getattr(a, name)) + Counter(getattr(b, name))) for name in ("skipped", "masked", "formats")
     }
     names = ("files", "unchanged", "read", "stored", "updated", "known", "seconds")
     values: dict[str, Any] = {name: getattr(a, name) + getattr(b, name) for name in names}

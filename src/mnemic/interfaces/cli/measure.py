@@ -60,11 +60,7 @@ def print_report(report: dict[str, Any]) -> None:
     auc = report["metrics"].get("abstention_auc")
     print(f"\n{report['dataset']}, embedder {report['config'].get('embedder') or 'none'}", end="")
     print(f", abstention AUC {auc:.3f}" if auc is not None else "", end="")
-    print(
-        f", recall p50 {latency['p50']:.1f} ms, p95 {latency['p95']:.1f} ms"
-        if latency["p50"] is not None
-        else ""
-    )
+    print(f", recall p50 {latency['p50']:.1f} ms, p95 {latency['p95']:.1f} ms" if latency["p50"] is not None else "")
 
 
 def _cell(values: dict[str, Any], name: str) -> str:

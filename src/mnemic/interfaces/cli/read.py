@@ -61,8 +61,7 @@ def recall(
             rows.append(("", "", "why", hit.why))
         rows += [("", *_cells(node, full)) for node in later]
         rows += [
-            ("", f"{node.at:%Y-%m-%d}", "before", one_line(node.content, None if full else CUT))
-            for node in hit.history
+            ("", f"{node.at:%Y-%m-%d}", "before", one_line(node.content, None if full else CUT)) for node in hit.history
         ]
     if rows:
         table(("#", "date", "who", "text"), rows, wide=3)
@@ -180,12 +179,6 @@ def show(
         return
     document = plain(node)
     content = document.pop("content")
-    pairs(
-        [
-            (name, one_line(str(value), None))
-            for name, value in document.items()
-            if value not in (None, "", [], {})
-        ]
-    )
+    pairs([(name, one_line(str(value), None)) for name, value in document.items() if value not in (None, "", [], {})])
     print()
     print(content)

@@ -55,17 +55,13 @@ def import_(
             help="Files or folders [default: your Claude Code, Codex and Gemini folders].",
         ),
     ] = None,
-    format: Annotated[
-        str, typer.Option("--format", help="Name the format instead of recognising it.")
-    ] = "auto",
+    format: Annotated[str, typer.Option("--format", help="Name the format instead of recognising it.")] = "auto",
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Count only, write nothing.")] = False,
     keep: Annotated[
         list[str] | None,
         typer.Option("--keep", help="Labels to store besides the default ones: tool_output, thinking, …"),
     ] = None,
-    no_embed: Annotated[
-        bool, typer.Option("--no-embed", help="Do not wait for vectors; they follow later.")
-    ] = False,
+    no_embed: Annotated[bool, typer.Option("--no-embed", help="Do not wait for vectors; they follow later.")] = False,
     db: c.Db = "",
     space: c.Space = "default",
     embedder: c.Embedder = "auto",
@@ -79,13 +75,9 @@ def import_(
             c.note(f"{program}: {folder}")
         paths = [str(folder) for _, folder in found]
     if not paths:
-        raise ImportFailed(
-            "no transcripts of Claude Code, Codex or Gemini CLI found here; name a file or a folder"
-        )
+        raise ImportFailed("no transcripts of Claude Code, Codex or Gemini CLI found here; name a file or a folder")
     with c.opened(db, space, None if no_embed or dry_run else embedder, make=True) as memory:
-        outcome = run_import(
-            memory, paths, format=format, dry_run=dry_run, keep=keep, embed=not (no_embed or dry_run)
-        )
+        outcome = run_import(memory, paths, format=format, dry_run=dry_run, keep=keep, embed=not (no_embed or dry_run))
     if json:
         say_json(outcome.document())
     elif not outcome.interrupted and (outcome.total.files or not outcome.failed):
@@ -137,9 +129,7 @@ def erase(
     source: Annotated[
         str | None, typer.Option("--source", metavar="PATH", help="All that came from an imported file.")
     ] = None,
-    entity: Annotated[
-        str | None, typer.Option("--entity", metavar="NAME", help="All that mentions a name.")
-    ] = None,
+    entity: Annotated[str | None, typer.Option("--entity", metavar="NAME", help="All that mentions a name.")] = None,
     everything: Annotated[bool, typer.Option("--everything", help="The whole space.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
     db: c.Db = "",
@@ -156,16 +146,10 @@ def erase(
     }
     given = {name: value for name, value in targets.items() if value}
     if len(given) != 1:
-        raise InvalidInput(
-            "erase", "needs exactly one target", "--item, --session, --source, --entity or --everything"
-        )
+        raise InvalidInput("erase", "needs exactly one target", "--item, --session, --source, --entity or --everything")
     with c.opened(db, space, None) as memory:
         if not yes:
-            what = (
-                f"everything in space {space!r}"
-                if everything
-                else " ".join(f"{k} {v!r}" for k, v in given.items())
-            )
+            what = f"everything in space {space!r}" if everything else " ".join(f"{k} {v!r}" for k, v in given.items())
             typer.confirm(f"Erase {what} from {memory.path} for good?", abort=True, err=True)
         counts = memory.erase(
             item=item, session=session, source=source_path(source), entity=entity, everything=everything
