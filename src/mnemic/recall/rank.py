@@ -101,7 +101,7 @@ def score(columns: Columns, found: Evidence, weights: Mapping[str, float] = WEIG
         cosine = np.maximum(found.cosine, 0)
         features["meaning"] = cosine
         if several:
-            counts = np.maximum(np.bincount(sessions), 1)
+            counts = np.maximum(columns.session_sizes()[0], 1)
             features["theme"] = ((np.bincount(sessions, weights=cosine) / counts)[sessions] * placed).astype(np.float32)
     if found.named is not None:
         features["speaker"] = found.named.astype(np.float32)
@@ -133,42 +133,45 @@ def _word_features(columns: Columns, words: Sequence[Word], lean: Floats) -> tup
     near = np.zeros(n, dtype=np.float32)
     total = sum(word.term.idf for word in words) or 1.0
     for word in words:
-        best[word.term.places] = word.term.values
-        for other, weight in word.relatives:
-            bounded = weight * min(1.0, word.term.idf / max(other.idf, 1e-6))
-            best[other.places] = np.maximum(best[other.places], np.float32(bounded) * other.values)
-        places = np.flatnonzero(best)
-        values = best[places]
+        places, values = word.term.places, word.term.values
+        if word.relatives:
+            best[places] = values
+            for other, weight in word.relatives:
+                bounded = weight * min(1.0, word.term.idf / max(other.idf, 1e-6))
+                best[other.places] = np.maximum(best[other.places], np.float32(bounded) * other.values)
+            # a place may stand here twice: it then reads, and is given, the same number twice
+            places = np.concatenate([places, *(other.places for other, _ in word.relatives)])
+            values = best[places]
+            best[places] = 0
         own[places] += values
         top = np.zeros_like(session)
         np.maximum.at(top, columns.session[places], values)
         session += top
         near[places] = values
+        touched = [places]
         for links in (before, after):
-            at = places
+            at, shown = places, values
             for share in BESIDE:
-                at = np.where(at >= 0, links[at], -1)
+                at = links[at]
                 here = at >= 0
-                target = at[here]
-                near[target] = np.maximum(near[target], np.float32(share) * lean[target] * values[here])
-        touched = np.flatnonzero(near)
-        around[touched] += near[touched]
-        near[touched] = 0
-        best[places] = 0
+                at, shown = at[here], shown[here]
+                near[at] = np.maximum(near[at], np.float32(share) * lean[at] * shown)
+                touched.append(at)
+        every = np.concatenate(touched)
+        around[every] += near[every]
+        near[every] = 0
     return own / total, around / total, session / total
 
 
 def session_bm25(columns: Columns, terms: Sequence[Term]) -> Floats:
     """BM25 of whole sessions, by session number."""
-    size = columns.session_count() + 1
-    lengths = np.bincount(columns.session, weights=columns.words, minlength=size)
-    present = np.bincount(columns.session, minlength=size) > 0
-    present[0] = False
-    count = int(present.sum())
+    counts, lengths = columns.session_sizes()
+    size = len(counts)
     out = np.zeros(size, dtype=np.float32)
+    count = int(np.count_nonzero(counts[1:]))
     if not count:
         return out
-    norm = K1 * (1 - B + B * lengths / max(float(lengths[present].mean()), 1.0))
+    norm = K1 * (1 - B + B * lengths / max(float(lengths[1:].sum()) / count, 1.0))
     for term in terms:
         frequency = np.bincount(columns.session[term.places], weights=term.counts, minlength=size)
         holding = int((frequency[1:] > 0).sum())

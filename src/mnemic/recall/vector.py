@@ -14,7 +14,7 @@ from ..embed import Embedder, check
 from ..errors import EmbeddingError
 from ..store.columns import Columns
 from ..store.sqlite import SqliteStore
-from ..text.analyse import raw_words, search_text
+from ..text.analyse import raw_words, search_text, stop_terms
 from .expand import relatives
 
 log = logging.getLogger("mnemic.recall")
@@ -70,7 +70,7 @@ class VectorChannel:
         if index is None or not len(index):
             return (None, self._why_none(columns)) if columns.n else (None, None)
         try:
-            vector = self.embed(query)
+            vector = self.embed_many([query, *self._strange_words(space, query)])[0]  # one call for both
             if len(vector) != index.dimension:
                 raise EmbeddingError("the query's vector and the stored ones differ in dimension")
         except Exception as error:
@@ -98,9 +98,7 @@ class VectorChannel:
         index = self._store.words(space, self._embedder.name)
         if index is None or not len(index):
             return {}
-        surfaces = {
-            search_text(word): word.casefold() for word in raw_words(query) if word.isalpha() and len(word) >= 3
-        }
+        surfaces = query_surfaces(query)
         vectors = {t: index.vector(t) for t in asked if t in surfaces}
         unknown = [t for t, vector in vectors.items() if vector is None]
         try:
@@ -109,6 +107,14 @@ class VectorChannel:
             log.warning("the words of a query could not be embedded: %s", type(error).__name__)
             vectors = {t: vector for t, vector in vectors.items() if vector is not None}
         return {t: relatives(index, t, vector) for t, vector in vectors.items()}
+
+    def _strange_words(self, space: str, query: str) -> list[str]:
+        """Words of a query that have no vector in this space yet."""
+        assert self._embedder is not None
+        index = self._store.words(space, self._embedder.name)
+        if index is None or not len(index):
+            return []
+        return [word for term, word in query_surfaces(query).items() if index.vector(term) is None]
 
     def _why_none(self, columns: Columns) -> str:
         assert self._embedder is not None
@@ -124,3 +130,10 @@ class VectorChannel:
         if others:
             return f"vector: search off, {', '.join(others)} stored, {mine} configured: run `mnemic reembed`"
         return f"vector: {columns.n} memories are not embedded yet"
+
+
+def query_surfaces(query: str) -> dict[str, str]:
+    """Term → word as written, for the words of a query that can have relatives."""
+    stop = stop_terms()
+    found = {search_text(word): word.casefold() for word in raw_words(query) if word.isalpha() and len(word) >= 3}
+    return {term: word for term, word in found.items() if term not in stop}
