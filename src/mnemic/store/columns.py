@@ -70,7 +70,7 @@ class Columns:
         self._any_changed = False
         self._neighbours: tuple[int, NDArray[np.int64], NDArray[np.int64]] | None = None
         self._dialogue: tuple[int, NDArray[np.float32]] | None = None
-        self._sizes: tuple[int, NDArray[np.int64], NDArray[np.float64]] | None = None
+        self._sizes: tuple[int, NDArray[Any], NDArray[Any]] | None = None
 
     def __getattr__(self, name: str) -> NDArray[Any]:
         try:
@@ -214,10 +214,11 @@ class Columns:
             self._dialogue = (self.n, many[self.session].astype(np.float32))
         return self._dialogue[1]
 
-    def session_sizes(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    def session_sizes(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """By session number: how many rows, and how many words in them."""
         if self._sizes is None or self._sizes[0] != self.n:
             size = self.session_count() + 1
             counts = np.bincount(self.session, minlength=size)
-            self._sizes = (self.n, counts, np.bincount(self.session, weights=self.words, minlength=size))
+            words = np.bincount(self.session, weights=self.words, minlength=size)
+            self._sizes = (self.n, counts, words)
         return self._sizes[1], self._sizes[2]

@@ -11,40 +11,30 @@ from typing import Any
 import apsw
 import numpy as np
 
-from ..clock import MINUTE, Clock, key_id
+from ..clock import Clock
 from ..errors import KeyConflict
 from ..models import Node
 from ..text.analyse import length
+from .adding import SILENCE, Adding, Written
 from .leases import ended
 from .queries import load
-from .rows import NewNode, dump_json, first_row, last_row, node_of
+from .rows import NewNode, first_row, last_row, node_of
 
 Q = load("queries.sql")
-SILENCE = 30 * MINUTE
 CHUNK_SHIFT = 12
 MERGE_PAGES = 100
 
 
 @dataclass(slots=True)
-class _Space:
+class SpaceRow:
+    """A space as it stands in the file, with what this transaction did to it."""
+
     no: int
     name: str
     seq: int
     epoch: int
     tombstones: bool = False
     added: int = 0  # nodes written less nodes erased, since it was saved
-
-
-@dataclass(slots=True)
-class _Session:
-    no: int
-    key: str
-    last_at: int
-    last_row: int | None
-    started_at: int
-    added: int = 0
-    project: str | None = None
-    completed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +47,6 @@ class Completed:
     messages: int
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
-    """What became of one new node: ``outcome`` is ``stored``, ``known``, ``updated`` or ``erased``."""
-
-    id: str
-    row: int
-    outcome: str
-    session: str | None
-
-
 class Tx:
     """Write verbs on an open transaction of the write connection.
 
@@ -76,13 +56,13 @@ class Tx:
     def __init__(self, connection: apsw.Connection, clock: Clock) -> None:
         self.connection: Any = connection  # rows are what the statements say, which apsw's types cannot tell
         self.clock = clock
-        self._spaces: dict[str, _Space] = {}
+        self._spaces: dict[str, SpaceRow] = {}
         self.completed: list[Completed] = []
         self.news = False  # something was written that background work may follow
 
     # -- spaces and sessions ----------------------------------------------------------------------------------------
 
-    def space(self, name: str) -> _Space:
+    def space(self, name: str) -> SpaceRow:
         """The space of a name, made if it is new."""
         execute = self.connection.execute
         found = execute(Q.space, (name,)).fetchone()
@@ -90,44 +70,19 @@ class Tx:
             execute(Q.new_space, (name,))
             found = execute(Q.space, (name,)).fetchone()
         marked = bool(execute(Q.any_tombstone, (found[0],)).get)
-        return _Space(found[0], name, found[1], found[2], marked)
+        return SpaceRow(found[0], name, found[1], found[2], marked)
 
-    def _save_space(self, space: _Space) -> None:
+    def _save_space(self, space: SpaceRow) -> None:
         self.connection.execute(Q.set_space, (space.seq, space.epoch, space.added, space.no))
         space.added = 0
 
-    def changed(self, space: _Space, rows: Iterable[int]) -> None:
+    def changed(self, space: SpaceRow, rows: Iterable[int]) -> None:
         """Existing rows changed: derived columns of their chunks are stale, and readers must look again."""
         space.epoch += 1
         self.connection.executemany(Q.drop_chunk, [(c,) for c in {r >> CHUNK_SHIFT for r in rows}])
         self._save_space(space)
 
-    def _session(self, space: _Space, node: NewNode, open_: dict[str, _Session]) -> _Session | None:
-        """The session of a node: the one named, else the open one of its channel, else a new one after silence."""
-        if node.kind != "episodic":
-            return None
-        key = node.session
-        if key is None:
-            newest = self.connection.execute(Q.newest_session, (space.no, node.channel)).fetchone()
-            for session in open_.values():
-                if newest is None or session.last_at >= newest[1]:
-                    newest = (session.key, session.last_at)
-            silent = newest is None or abs(node.event_time - newest[1]) > SILENCE
-            key = self.clock.new_id() if newest is None or silent else newest[0]
-        found = open_.get(key)
-        if found is None:
-            row = self.connection.execute(Q.session_by_key, (space.no, key)).fetchone()
-            if row is None:
-                self._complete_others(space, node.channel, key)
-                values = (space.no, key, node.channel, node.project, node.event_time, node.event_time)
-                self.connection.execute(Q.new_session, values)
-                found = _Session(self.connection.last_insert_rowid(), key, node.event_time, None, node.event_time)
-            else:
-                found = _Session(row[0], key, row[3], row[5], row[2], completed=row[6] is not None)
-            open_[key] = found
-        return found
-
-    def _complete_others(self, space: _Space, channel: str, key: str) -> None:
+    def complete_others(self, space: SpaceRow, channel: str, key: str) -> None:
         """A new session id completes the previous session of its channel (imports have channels of their own)."""
         if channel.startswith("import:"):
             return
@@ -159,93 +114,18 @@ class Tx:
         """
         space = self.space(space_name)
         self.news = True
-        now = self.clock.now()
-        open_: dict[str, _Session] = {}
-        out: list[Written] = []
-        rows: list[tuple[Any, ...]] = []
-        terms: list[tuple[int, str]] = []
-        edges: list[tuple[Any, ...]] = []
-        tags: list[tuple[str, int]] = []
-        fresh: dict[str, tuple[int, NewNode]] = {}
-        execute = self.connection.execute
-        for node in nodes:
-            if node.key is not None:
-                id_ = key_id(space_name, node.key)
-                if space.tombstones and self._erased(space, id_):
-                    out.append(Written(id_, 0, "erased", node.session))
-                    continue
-                if id_ in fresh:
-                    row, first = fresh[id_]
-                    if first.body_hash != node.body_hash:
-                        self._flush(rows, terms, edges, tags)
-                        if self._replace(space, row, first.content, node, node.key):
-                            fresh[id_] = (row, node)
-                    out.append(Written(id_, row, "known", node.session))
-                    continue
-                known = execute(Q.node_by_id, (id_,)).fetchone()
-                if known is not None:
-                    outcome = "known"
-                    if known[1] != node.body_hash and self._replace(space, known[0], known[2], node, node.key):
-                        outcome = "updated"
-                    out.append(Written(id_, known[0], outcome, node.session))
-                    continue
-            else:
-                id_ = node.id or self.clock.new_id()
-            session = self._session(space, node, open_)
-            space.seq += 1
-            row = first_row(space.no) + space.seq
-            rows.append((
-                row, id_, node.kind, node.label, node.content, node.key, node.body_hash or None,
-                session.no if session else None, source, node.role, node.speaker, node.origin, node.trust,
-                node.event_time, node.valid_from, now, node.confidence, node.importance, node.valence, node.stability,
-                node.shape, node.subject, node.predicate, node.object, dump_json(node.attributes), node.made_by,
-                length(node.terms),
-            ))  # fmt: skip
-            terms.append((row, node.terms))
-            tags += [(tag, row) for tag in node.tags]
-            if session:
-                if session.last_row is not None:
-                    edges.append((session.last_row, "temporal", row, None, 1.0, 1.0, now, None))
-                session.last_row = row
-                session.last_at = max(session.last_at, node.event_time)
-                session.started_at = min(session.started_at, node.event_time)
-                session.added += 1
-                session.project = session.project or node.project
-            if node.key is not None:
-                fresh[id_] = (row, node)
-            space.added += 1
-            out.append(Written(id_, row, "stored", session.key if session else None))
-        self._flush(rows, terms, edges, tags)
-        for s in open_.values():
-            if s.added:
-                execute(Q.touch_session, (s.started_at, s.last_at, s.added, s.last_row, s.project, s.no))
+        out = Adding(self, space, source).run(nodes)
         self._save_space(space)
         return out
 
-    def _flush(
-        self,
-        rows: list[tuple[Any, ...]],
-        terms: list[tuple[int, str]],
-        edges: list[tuple[Any, ...]],
-        tags: list[tuple[str, int]],
-    ) -> None:
-        many = self.connection.executemany
-        for statement, values in (
-            (Q.insert_node, rows),
-            (Q.insert_terms, terms),
-            (Q.insert_search, terms),
-            (Q.insert_edge, edges),
-            (Q.insert_tag, tags),
-        ):
-            if values:
-                many(statement, values)
-        for done in (rows, terms, edges, tags):
-            done.clear()
+    def replace(self, space: SpaceRow, row: int, old: str, node: NewNode) -> bool:
+        """A longer form of an episode takes the place of the shorter one, an edited one of the older one.
 
-    def _replace(self, space: _Space, row: int, old: str, node: NewNode, key: str) -> bool:
-        """A longer form of an episode takes the place of the shorter one, an edited one of the older one."""
+        Raises:
+            KeyConflict: the node is neither.
+        """
         if not (node.grows or node.replaces):
-            raise KeyConflict(key)
+            raise KeyConflict(node.key or "")
         if not node.replaces and len(node.content) <= len(old):
             return False
         self.reindex(row, node.terms)
@@ -301,7 +181,8 @@ class Tx:
 
     # -- erase --------------------------------------------------------------------------------------------------------
 
-    def _erased(self, space: _Space, id_: str) -> bool:
+    def is_erased(self, space: SpaceRow, id_: str) -> bool:
+        """Whether an id was erased from a space."""
         return self.connection.execute(Q.tombstone, (space.no, _hash(id_))).fetchone() is not None
 
     def erase(self, space_name: str, rows: Sequence[int], *, bulk: bool = False) -> Mapping[str, int]:
@@ -356,7 +237,7 @@ class Tx:
         self.changed(space, gone)
         return counts
 
-    def drop_words(self, space: _Space, words: Iterable[str]) -> None:
+    def drop_words(self, space: SpaceRow, words: Iterable[str]) -> None:
         """Remove from the vocabulary those of the words that no row of the space holds any more."""
         asked = json.dumps(list(words), ensure_ascii=False)
         values = (space.no, asked, first_row(space.no), last_row(space.no))
@@ -374,7 +255,7 @@ class Tx:
 
     # -- vectors ------------------------------------------------------------------------------------------------------
 
-    def drop_vectors(self, space: _Space, rows: Sequence[int]) -> int:
+    def drop_vectors(self, space: SpaceRow, rows: Sequence[int]) -> int:
         """Remove the vectors of rows from every generation, packed or not. Reads only the chunks that hold them."""
         from .vectors import has_rows
 
@@ -486,3 +367,6 @@ def read_nodes(connection: apsw.Connection, rows: Sequence[int], spaces: Mapping
         row[0]: node_of(row[1:], spaces[row[0] >> SPACE_SHIFT], tuple(tags.get(row[0], ())))
         for row in connection.execute(Q.nodes_in, (wanted,))
     }
+
+
+__all__ = ["CHUNK_SHIFT", "SILENCE", "Completed", "Q", "SpaceRow", "Tx", "Written", "read_nodes"]

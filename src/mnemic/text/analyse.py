@@ -169,7 +169,7 @@ _indexed = _Indexed()
 
 def _clean(text: str) -> str:
     """NFC, ordinary width, without marks that no letter has swallowed (stress, vowel points) and invisible ones."""
-    if text.isascii():
+    if text.isascii() or _plain(text):
         return text
     if not unicodedata.is_normalized("NFC", text):
         text = unicodedata.normalize("NFC", text)
@@ -177,6 +177,16 @@ def _clean(text: str) -> str:
         return text
     text = _WIDTH.sub(lambda found: unicodedata.normalize("NFKC", found.group()), _INVISIBLE.sub("", text))
     return _MARK.sub("", unicodedata.normalize("NFC", text))
+
+
+def _plain(text: str) -> bool:
+    """Whether a text holds nothing but ordinary Latin, Cyrillic and typographic characters: found out by an encoder,
+    which is twenty times faster than looking for the others."""
+    try:
+        text.encode("cp1251")
+    except UnicodeEncodeError:
+        return False
+    return "\xad" not in text  # the soft hyphen is the one invisible sign among them
 
 
 def raw_words(text: str) -> list[str]:

@@ -162,15 +162,24 @@ class _Reader:
         return self._message(value, mark, where, above)
 
     def _message(self, row: Mapping[str, Any], mark: str, where: str, header: Mapping[str, Any]) -> list[Item]:
-        said_by = next((row[name] for name in ROLE_FIELDS if name in row), None)
-        said_by = mapping(said_by).get("role", said_by)
+        said_by = row.get("role") or next((row[name] for name in ROLE_FIELDS if name in row), None)
+        if isinstance(said_by, dict):
+            said_by = said_by.get("role", said_by)
         role, label = ROLES.get(said_by.lower(), ("", "")) if isinstance(said_by, str) else ("", "")
         if not role:
             return [Skip("unknown_role", where)]
-        content = next((row[name] for name in TEXT_FIELDS if row.get(name) is not None), None)
+        content = row.get("content")
+        if content is None:
+            content = next((row[name] for name in TEXT_FIELDS if row.get(name) is not None), None)
         session = first(row, *SESSION_FIELDS) or first(header, *SESSION_FIELDS) or self._file
         given = first(row, *ID_FIELDS)
-        times = (micros(source.get(name), self._zone) for source in (row, header) for name in TIME_FIELDS)
+        times = (
+            micros(source[name], self._zone)
+            for source in (row, header)
+            if source
+            for name in TIME_FIELDS
+            if source.get(name) is not None
+        )
         at = next((time for time in times if time is not None), None) or self._last_at.get(session)
         if at is not None:
             self._last_at[session] = at

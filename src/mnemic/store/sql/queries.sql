@@ -29,11 +29,52 @@ select block from search_data where id = 1;
 -- name: node_by_id
 select row, body_hash, content, hidden_at from nodes where id = ?;
 
+-- name: known_nodes
+select n.id, n.row, n.body_hash from json_each(?) j cross join nodes n on n.id = j.value;
+
+-- name: sessions_by_keys
+select s.no, s.key, s.started_at, s.last_at, s.last_row, s.project
+from json_each(?2) j cross join sessions s on s.space = ?1 and s.key = j.value;
+
+-- name: new_sessions
+insert into sessions (space, key, channel, project, started_at, last_at)
+select ?1, value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 3 from json_each(?2);
+
+-- name: touch_sessions
+update sessions set started_at = min(started_at, j.value ->> 0), last_at = max(last_at, j.value ->> 1),
+                    messages = messages + (j.value ->> 2), last_row = j.value ->> 3, completed_at = null,
+                    project = coalesce(project, j.value ->> 4)
+from json_each(?) j where sessions.no = j.value ->> 5;
+
 -- name: insert_node
 insert into nodes (row, id, kind, label, content, key, body_hash, session, source, role, speaker, origin, trust,
                    event_time, valid_from, recorded_at, confidence, importance, valence, stability, shape,
                    subject, predicate, object, attributes, made_by, words)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+
+-- name: insert_nodes
+-- Many at once, in one step that holds no lock of the interpreter: rows as a JSON list of lists.
+insert into nodes (row, id, kind, label, content, key, body_hash, session, source, role, speaker, origin, trust,
+                   event_time, valid_from, recorded_at, confidence, importance, valence, stability, shape,
+                   subject, predicate, object, attributes, made_by, words)
+select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, unhex(value ->> 6), value ->>
+       7, value ->> 8, value ->> 9, value ->> 10, value ->> 11, value ->> 12, value ->> 13, value ->> 14, value ->>
+       15, value ->> 16, value ->> 17, value ->> 18, value ->> 19, value ->> 20, value ->> 21, value ->> 22, value
+       ->> 23, value ->> 24, value ->> 25, value ->> 26
+from json_each(?);
+
+-- name: insert_terms_many
+insert into terms (row, terms) select value ->> 0, value ->> 1 from json_each(?);
+
+-- name: insert_search_many
+insert into search (rowid, terms) select row, terms from terms where row between ? and ? order by row;
+
+-- name: insert_edges
+insert into edges (source, relation, target, predicate, weight, confidence, recorded_at, evidence)
+select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7
+from json_each(?) where true
+on conflict (source, relation, target) do update set
+    weight = max(weight, excluded.weight), hidden_at = null, hidden_why = null;
 
 -- name: insert_terms
 insert into terms (row, terms) values (?, ?);
@@ -65,22 +106,11 @@ update terms set terms = ? where row = ?;
 -- name: drop_chunk
 delete from column_chunks where chunk = ?;
 
--- name: session_by_key
-select no, channel, started_at, last_at, messages, last_row, completed_at, project from sessions where space = ? and key = ?;
-
 -- name: open_sessions
 select no, key, last_at from sessions where space = ? and channel = ? and completed_at is null;
 
 -- name: newest_session
 select key, last_at from sessions where space = ? and channel = ? and completed_at is null order by last_at desc, no desc limit 1;
-
--- name: new_session
-insert into sessions (space, key, channel, project, started_at, last_at) values (?, ?, ?, ?, ?, ?);
-
--- name: touch_session
-update sessions set started_at = min(started_at, ?), last_at = max(last_at, ?), messages = messages + ?, last_row = ?,
-                    completed_at = null, project = coalesce(project, ?)
-where no = ?;
 
 -- name: complete_session
 update sessions set completed_at = ? where no = ? and completed_at is null;
