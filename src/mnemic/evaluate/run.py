@@ -12,6 +12,7 @@ from typing import Any
 from ..clock import SystemClock
 from ..config import Config
 from ..embed import Cached, Embedder, MemoryCache, resolve
+from ..errors import InvalidInput
 from ..ingest.observe import prepare
 from ..memory import Memory
 from ..models import Recall
@@ -42,22 +43,32 @@ class Asked:
     milliseconds: float
 
 
-def fill(memory: Memory, data: Dataset, progress: Callable[[str], None] | None = None) -> None:
-    """Store every scope of a data set in a space of its own."""
+def fill(memory: Memory, data: Dataset, progress: Callable[[str], None] | None = None) -> int:
+    """Store every scope of a data set in a space of its own; returns how many documents could not be (empty texts)."""
+    refused = 0
     for number, (scope, documents) in enumerate(data.scopes.items(), 1):
         last = 0
         for start in range(0, len(documents), 500):
             nodes = []
             for d in documents[start : start + 500]:
                 last = d.at if d.at is not None else last
-                node = prepare(
-                    d.text, now=last, zone=memory._zone, role=d.role, speaker=d.speaker, session=d.session,
-                    channel="import:benchmark", key=d.id, origin="import",
-                )  # fmt: skip
+                try:
+                    node = prepare(
+                        d.text, now=last, zone=memory._zone, role=d.role, speaker=d.speaker, session=d.session,
+                        channel="import:benchmark", key=d.id, origin="import",
+                    )  # fmt: skip
+                except InvalidInput:
+                    refused += 1
+                    continue
+                node.grows = True  # a haystack may hold a document twice
                 nodes.append(node)
             memory._store.run(lambda tx, scope=scope, nodes=nodes: tx.add(scope, nodes))  # type: ignore[misc]
         if progress:
-            progress(f"stored {number}/{len(data.scopes)} scopes")
+            progress(
+                f"stored {number}/{len(data.scopes)} scopes"
+                + (f", {refused} empty documents left out" if refused else "")
+            )
+    return refused
 
 
 @contextmanager

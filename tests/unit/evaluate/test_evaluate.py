@@ -157,3 +157,11 @@ def test_only_sessions_before_the_question_count(tmp_path: Path) -> None:
         [question("c", "kiwi", ["c-s"], evidence_level="session", asked_in_session="late")],
     )
     assert evaluate(load(tmp_path / "when"), embedder=None)["metrics"]["recall@5"] == 1.0
+
+
+def test_empty_and_doubled_documents_do_not_stop_an_evaluation(tmp_path: Path) -> None:
+    rows = docs("d", "the ferry leaves at nine", "\u200b", "   ")
+    rows.append({**rows[0], "text": "the ferry leaves at nine sharp"})
+    write(tmp_path, "odd.docs.jsonl", rows)
+    write(tmp_path, "odd.queries.jsonl", [question("d", "when does the ferry leave", ["d:0"])])
+    assert evaluate(load(tmp_path / "odd"), embedder=None)["metrics"]["recall@5"] == 1.0
