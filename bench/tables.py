@@ -141,22 +141,41 @@ def speed(result: dict[str, Any]) -> str:
     )
 
 
+def transcripts(result: dict[str, Any]) -> str:
+    """Real coding sessions."""
+    rows = [[
+        f"{result['files']} files, {result['sessions']} sessions, {result['messages']} messages kept", str(result["commits"]),
+        cell(result["hit@1"]), cell(result["hit@5"]), cell(result["standard_error_hit@5"]), cell(result["mrr"]),
+    ]]  # fmt: skip
+    return table(["transcripts", "commits asked", "hit@1", "hit@5", "s.e.", "mrr"], rows)
+
+
 def main() -> None:
     """Fill in the page."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quality", type=Path)
+    parser.add_argument("--quality", type=Path, nargs="*", default=[], help="one file or several, later ones win")
     parser.add_argument("--speed", type=Path)
+    parser.add_argument("--transcripts", type=Path)
     arguments = parser.parse_args()
     text = PAGE.read_text(encoding="utf-8")
     where = (
         f"Python {platform.python_version()}, numpy {version('numpy')}, apsw {version('apsw')}, {os.cpu_count()} cores."
     )
-    for name, file, render in (("quality", arguments.quality, quality), ("speed", arguments.speed, speed)):
-        if file is not None:
-            body = (
-                f"<!-- {name} -->\n{where}\n\n{render(json.loads(file.read_text(encoding='utf-8')))}\n<!-- /{name} -->"
-            )
-            text = re.sub(rf"<!-- {name} -->.*?<!-- /{name} -->", lambda _, body=body: body, text, flags=re.S)  # type: ignore[misc]
+    results: dict[str, Any] = {}
+    for file in arguments.quality:
+        results.update(json.loads(file.read_text(encoding="utf-8")))
+    order = [name for name, *_ in dict.fromkeys((bar[0],) for bar in BARS)]
+    bodies: dict[str, str] = {}
+    if results:
+        bodies["quality"] = quality(
+            {n: results[n] for n in [*order, *(r for r in results if r not in order)] if n in results}
+        )
+    for name, path, render in (("speed", arguments.speed, speed), ("transcripts", arguments.transcripts, transcripts)):
+        if path is not None:
+            bodies[name] = render(json.loads(path.read_text(encoding="utf-8")))
+    for name, body in bodies.items():
+        filled = f"<!-- {name} -->\n{where}\n\n{body}\n<!-- /{name} -->"
+        text = re.sub(rf"<!-- {name} -->.*?<!-- /{name} -->", lambda _, filled=filled: filled, text, flags=re.S)  # type: ignore[misc]
     PAGE.write_text(text, encoding="utf-8")
 
 

