@@ -68,11 +68,13 @@ class Background:
 
     def _step(self) -> tuple[int, bool]:
         erasing.finish(self._store)
-        named = self._naming.step()
+        self._naming.finish()
+        if self._silent():
+            self._store.run(lambda tx: tx.complete_silent())
         if self._embedding is None:
-            return 0, named
-        outcome = self._embedding.step()
-        return outcome.embedded, named or outcome.left
+            return 0, False
+        outcome = self._embedding.step()  # last: an embedder that is out of order holds up nothing else
+        return outcome.embedded, outcome.left
 
     def _run(self) -> None:
         failures = 0
@@ -86,8 +88,6 @@ class Background:
                     with self._turn:
                         _, more = self._step()
                 failures = 0
-                if not self._stop.is_set() and self._silent():
-                    self._store.run(lambda tx: tx.complete_silent())
             except StoreClosed:
                 return
             except (StoreError, EmbeddingError) as error:

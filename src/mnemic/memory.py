@@ -89,7 +89,8 @@ class Memory:
                 ),
             )
         self._recaller = Recaller(self._store, self._embedder, self._clock, self._zone)
-        self._background = Background(self._store, self._embedding, Naming(self._store))
+        self._naming = Naming(self._store)
+        self._background = Background(self._store, self._embedding, self._naming)
         if self.config.background:
             self._background.start()
             self._background.wake()
@@ -287,6 +288,8 @@ class Memory:
         Raises:
             InvalidInput: none or several targets. NotFound: there is no such thing here.
         """
+        if entity:
+            self._naming.finish()  # the newest mentions are erased too
         targets = Targets(item=item, session=session, source=source, entity=entity, everything=everything)
         return erase(self._store, self._space(space), targets)
 
@@ -414,6 +417,8 @@ class Memory:
         target = Path(path).expanduser()
         if target.is_dir():
             target = target / Path(self._store.path).name
+        if target.exists() and os.path.samefile(target, self._store.path):
+            raise InvalidInput("path", "is the memory itself", "name another file or folder")
         self._store.backup(target, progress)
         return target
 
@@ -421,10 +426,14 @@ class Memory:
         """Wait until all that was written is committed, named and embedded; returns how many texts were embedded."""
         self._store.run(lambda tx: None)
         assert self._background is not None
-        return self._background.drain(progress)
+        done = self._background.drain(progress)
+        self._events.drain()
+        return done
 
     def reembed(self, *, progress: Callable[[int], None] | None = None) -> Mapping[str, Any]:
         """Fill the vectors of the present embedder, then drop those of others. Can be stopped and run again.
+
+        The old ones stay while anything is left to do (another process at work, texts that wait for another attempt).
 
         Raises:
             InvalidInput: this memory has no embedder.
@@ -435,8 +444,9 @@ class Memory:
         generation = embedding.generation()
         self._store.run(lambda tx: tx.retry_embeddings(generation))
         done = self.flush(progress)
-        dropped = self._store.run(lambda tx: tx.drop_other_generations(generation))
-        return {"embedder": embedding.embedder.name, "embedded": done, "dropped_generations": dropped}
+        left = sum(embedding.due(space) for space in self._store.spaces())
+        dropped = 0 if left else self._store.run(lambda tx: tx.drop_other_generations(generation))
+        return {"embedder": embedding.embedder.name, "embedded": done, "left": left, "dropped_generations": dropped}
 
     def on(self, event: str, fn: Callable[[Event], object]) -> Callable[[], None]:
         """Subscribe to an event (see :data:`mnemic.events.EVENTS`); returns the function that unsubscribes."""
@@ -447,6 +457,7 @@ class Memory:
         if self._background is not None:
             self._background.stop()
         self._store.close()
+        self._events.close()
 
     def __enter__(self) -> Self:
         return self

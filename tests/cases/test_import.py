@@ -407,3 +407,30 @@ def test_real_exports_and_transcripts(make: Make, tmp_path: Path) -> None:
         assert tail.stored == 1
         assert tail.read < 5
     assert tail.read == 1
+
+
+def test_a_batch_that_fails_is_not_jumped_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The place reached in a file never moves past messages that were not stored."""
+    from mnemic import Config, Memory, MnemicError
+    from mnemic.ingest import files
+    from mnemic.store.tx import Tx
+
+    monkeypatch.setattr(files, "BATCH", 10)
+    source = tmp_path / "chat.jsonl"
+    rows = [{"role": "user", "content": f"message {i}", "session_id": "s", "id": f"m{i}"} for i in range(2_000)]
+    source.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    add, calls = Tx.add, []
+
+    def failing(self: Tx, *args: object, **more: object) -> object:
+        calls.append(1)
+        if len(calls) == 7:
+            raise MnemicError("no luck")
+        return add(self, *args, **more)  # type: ignore[arg-type]
+
+    with Memory(tmp_path / "m.db", embedder=None, config=Config(background=False)) as memory:
+        monkeypatch.setattr(Tx, "add", failing)
+        with pytest.raises(MnemicError):
+            memory.import_(source)
+        monkeypatch.setattr(Tx, "add", add)
+        memory.import_(source)
+        assert memory.status()["memories"] == 2_000

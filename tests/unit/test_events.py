@@ -18,12 +18,15 @@ def test_called_in_order_until_unsubscribed() -> None:
     first = events.on("session.completed", lambda e: said.append(("first", e)))
     events.on("session.completed", lambda e: said.append(("second", e)))
     events.emit(DONE)
+    events.drain()
     assert said == [("first", DONE), ("second", DONE)]
     first()
     first()  # twice does no harm
     events.emit(DONE)
+    events.drain()
     assert [name for name, _ in said] == ["first", "second", "second"]
     events.emit(Event("embedding.failed", "default", {}))
+    events.close()
     assert len(said) == 3
 
 
@@ -37,6 +40,7 @@ def test_one_that_raises_does_not_disturb_the_others(caplog: Any) -> None:
     events.on("session.completed", said.append)
     with caplog.at_level(logging.ERROR):
         events.emit(DONE)
+        events.close()
     assert said == [DONE]
     assert "session.completed" in caplog.text
 
@@ -51,7 +55,9 @@ def test_one_may_unsubscribe_itself_while_it_is_called() -> None:
     off = events.on("session.completed", once)
     events.on("session.completed", said.append)
     events.emit(DONE)
+    events.drain()
     events.emit(DONE)
+    events.close()
     assert len(said) == 3
 
 
@@ -75,3 +81,13 @@ def test_a_new_session_completes_the_one_before_it() -> None:
         memory.observe("x", session="three")
         memory.flush()
         assert len(said) == 1
+
+
+def test_a_subscriber_may_use_the_memory() -> None:
+    """It is called on a thread of its own, so a write from it does not wait for itself."""
+    with Memory(":memory:", embedder=None, config=Config(background=False)) as memory:
+        memory.on("session.completed", lambda e: memory.remember(f"session {e.data['session']} is over"))
+        memory.observe("first", session="one")
+        memory.observe("second", session="two")
+        memory.flush()
+        assert memory.recall("session one over", kinds="semantic").hits

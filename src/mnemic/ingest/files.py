@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..clock import Clock, key_id, zone
-from ..errors import ImportFailed, InvalidInput, MnemicError
+from ..errors import ImportFailed, InvalidInput, MnemicError, StoreBusy
 from ..models import ORIGINS, ImportCounts
 from ..store.rows import NewNode
 from ..store.sqlite import SqliteStore
@@ -113,8 +113,10 @@ class FileImport:
 
         Raises:
             ImportFailed: the path does not exist, or one named file cannot be read or recognised.
-            InvalidInput: no such format.
+            InvalidInput: no such format, or a path that says nothing ("" is not taken for the present folder).
         """
+        if not isinstance(path, str | os.PathLike) or not str(path).strip():
+            raise InvalidInput("path", "must name a file or a folder", "'.' for the folder you are in")
         before = sys.getswitchinterval()
         sys.setswitchinterval(SWITCH)  # reading and writing take turns more often: a fifth faster
         try:
@@ -125,9 +127,14 @@ class FileImport:
     def _run(self, root: Path, format: str) -> ImportCounts:
         began = time.perf_counter()
         importer = None if format in ("auto", "") else get(format)
-        if not root.exists():
+        try:
+            there, single = root.exists(), root.is_file()
+        except (OSError, ValueError) as error:
+            raise ImportFailed(f"{str(root)[:200]!r}: not a path ({error})") from None
+        if not there:
             raise ImportFailed(f"{root}: no such file or folder")
-        single = root.is_file()
+        if not single and not root.is_dir():
+            raise ImportFailed(f"{root}: a pipe or a device; save it to a file first")
         paths = [root] if single else list(self._walk(root))
         sizes = [_size(p) for p in paths]
         total = sum(sizes)
@@ -159,8 +166,10 @@ class FileImport:
         for folder, folders, files in os.walk(root, onerror=failed):
             folders[:] = sorted(f for f in folders if f not in IGNORED_FOLDERS)
             for name in sorted(files):
-                if os.path.splitext(name)[1].lower() in SUFFIXES:
-                    yield Path(folder) / name
+                path = Path(folder) / name
+                # a pipe or a device would be waited for; what is not there at all is an error of its own
+                if os.path.splitext(name)[1].lower() in SUFFIXES and (path.is_file() or not path.exists()):
+                    yield path
 
     def _tell(self, path: Path, number: int, files: int, done: int, total: int) -> None:
         if self._progress:
@@ -181,7 +190,9 @@ class FileImport:
         chosen = importer or recognise(path)
         if chosen is None:
             if single:
-                raise ImportFailed(f"{path}: the format is not recognised; name it with --format")
+                empty = not head.removeprefix(b"\xef\xbb\xbf").strip()
+                why = "the file is empty" if empty else "the format is not recognised; name it with --format"
+                raise ImportFailed(f"{path}: {why}")
             self._counts.read += 1
             self._counts.skipped["unrecognised_file"] += 1
             return
@@ -215,12 +226,23 @@ class FileImport:
             values = (importer.name, mtime, stat.st_size, here, head_hash, self._options_id)
             return tx.put_source(self.space, name, values)
 
+        sent: list[int] = []
+
         def send(nodes: list[NewNode], here: int) -> None:
             if self.dry_run:
                 self._count_only(nodes)
                 return
-            # mtime 0 until the end: a file whose import was cut short is not taken for unchanged
-            waiting.append(self.store.submit(lambda tx: tx.add(self.space, nodes, source=remember(tx, 0, here))))
+            before = sent[-1] if sent else None
+            sent.append(here)
+
+            def write(tx: Tx) -> list[Written]:
+                # The place reached in the file may only move on from where the batch before has brought it.
+                if before is not None and tx.source_offset(self.space, name) != before:
+                    raise StoreBusy(f"{path}: an earlier part could not be stored; import it again")
+                # mtime 0 until the end: a file whose import was cut short is not taken for unchanged
+                return tx.add(self.space, nodes, source=remember(tx, 0, here))
+
+            waiting.append(self.store.submit(write))
             while len(waiting) >= IN_FLIGHT:
                 self._counts.take(waiting.pop(0).result())
 

@@ -60,6 +60,11 @@ class Naming:
             return True
         return False
 
+    def finish(self) -> None:
+        """Index all that is left."""
+        while self.step():
+            pass
+
     @staticmethod
     def _type(tx: Tx, space: str, folded: str) -> str:
         """The type under which a name is known, ``concept`` for a new one."""

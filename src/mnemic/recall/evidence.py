@@ -40,8 +40,12 @@ def gather(
     lap("vector")
     related = vector.relatives(space, query, wanted) if cosine is not None else {}
     lap("relatives")
-    every = list(dict.fromkeys([*wanted, *names, *(other for found in related.values() for other in found)]))
-    known = {term.text: term for term in match(store, space, columns, every).terms}
+    every = list(dict.fromkeys([*wanted, *names, *(other for kin in related.values() for other in kin)]))
+    found = match(store, space, columns, every)
+    if not mask.all():
+        for term in found.terms:  # what may not be seen must not speak for its neighbours either
+            term.keep(mask)
+    known = {term.text: term for term in found.terms}
     words = [
         Word(
             known[t],
@@ -54,7 +58,7 @@ def gather(
         words=words,
         names=[known[t] for t in names if t not in wanted],
         cosine=cosine,
-        named=named,
+        named=None if named is None else named & mask,
         dated=fit(columns, reading.windows),
         asks_assistant=bool(ASKS_ASSISTANT.search(query)),
         only_names=bool(names) and all(t in names for t in reading.plan.terms),

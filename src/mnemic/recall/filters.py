@@ -119,6 +119,10 @@ class Filters:
         return mask
 
 
+#: The one time that is no window, so that ``when`` does not know it.
+_NOW = frozenset(["now", "сейчас"])
+
+
 def _only(columns: Columns, rows: list[int]) -> NDArray[np.bool_]:
     keep = np.zeros(columns.n, dtype=bool)
     places = columns.index(rows)
@@ -151,6 +155,8 @@ def _choices(value: Iterable[str] | str | None, field: str, known: tuple[str, ..
 def _moment(value: object, field: str, now: int, zone: tzinfo, *, end: bool) -> int | None:
     """A time, or a time expression: its beginning, or for ``end`` its last moment."""
     if isinstance(value, str) and value.strip():
+        if value.strip().casefold() in _NOW:
+            return now
         try:
             return read_time(value, field=field, tz=zone, end_of_day=end)
         except InvalidInput:

@@ -32,6 +32,11 @@ class Term:
     values: Floats
     counts: Floats
 
+    def keep(self, mask: NDArray[np.bool_]) -> None:
+        """Leave only the rows that a reader may see."""
+        here = mask[self.places]
+        self.places, self.values, self.counts = self.places[here], self.values[here], self.counts[here]
+
 
 @dataclass(slots=True)
 class Lexical:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..text.analyse import stop_terms, terms
 from .lexical import Floats
-from .plan import QUESTION_WORDS
+from .plan import MAX_TERMS, QUESTION_WORDS, READ_CHARS
 
 CANDIDATES = 300
 FEEDBACK_HITS = 5
@@ -57,7 +57,7 @@ def small_words(query: str, texts: Sequence[str]) -> dict[str, Floats]:
     Returns:
         Feature → one number per candidate.
     """
-    asked = terms(query)
+    asked = terms(query[:READ_CHARS])[:MAX_TERMS]
     stop = stop_terms()
     padded = [f" {text} " for text in texts]
     count = len(texts)

@@ -104,12 +104,11 @@ class Recaller:
         lap("rank")
         places, scores = self._second_look(space, query, columns, best, total[best])
         channels = by_channel(scored)
+        order = dict(zip(columns.row[places].tolist(), scores.tolist(), strict=True))
         places = keep_firsts(places, channels, allowed, count)
         lap("rerank")
         verdict = judge(evidence, scored, places)
         rows = columns.row[places].tolist()
-        order = {row: float(value) for row, value in zip(columns.row[best].tolist(), total[best].tolist(), strict=True)}
-        order.update(zip(rows, scores.tolist(), strict=False))
         kept, found = hits.build(self._store, rows, order, count)
         return hits.with_ranks(found, columns.index(kept), channels, mask), verdict
 
@@ -198,7 +197,7 @@ class Recaller:
 
     def _rows(self, space: str, found: Sequence[Hit]) -> list[int]:
         known = self._store.rows_of(space, [h.node.id for h in found])
-        return [known[h.node.id] for h in found]
+        return [known.get(h.node.id, -1) for h in found]  # -1: erased this very moment
 
 
 def grounded(scored: rank.Scored, found: rank.Evidence) -> NDArray[np.bool_]:

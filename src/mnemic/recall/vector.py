@@ -16,6 +16,7 @@ from ..store.columns import Columns
 from ..store.sqlite import SqliteStore
 from ..text.analyse import raw_words, search_text, stop_terms
 from .expand import relatives
+from .plan import READ_CHARS
 
 log = logging.getLogger("mnemic.recall")
 
@@ -23,20 +24,12 @@ KEPT_QUERIES = 1_024
 
 
 class VectorChannel:
-    """Embeds queries (the last 256 are remembered) and compares them with one generation of vectors."""
+    """Embeds queries (the last 1,024 are remembered) and compares them with one generation of vectors."""
 
     def __init__(self, store: SqliteStore, embedder: Embedder | None) -> None:
         self._store, self._embedder = store, embedder
         self._queries: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
         self._lock = threading.Lock()
-
-    def embed(self, query: str) -> NDArray[np.float32]:
-        """Unit vector of a query.
-
-        Raises:
-            EmbeddingError: the embedder failed.
-        """
-        return self.embed_many([query])[0]
 
     def embed_many(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
         """Unit vectors of queries or query words."""
@@ -135,5 +128,6 @@ class VectorChannel:
 def query_surfaces(query: str) -> dict[str, str]:
     """Term → word as written, for the words of a query that can have relatives."""
     stop = stop_terms()
-    found = {search_text(word): word.casefold() for word in raw_words(query) if word.isalpha() and len(word) >= 3}
+    words = raw_words(query[:READ_CHARS])
+    found = {search_text(word): word.casefold() for word in words if word.isalpha() and len(word) >= 3}
     return {term: word for term, word in found.items() if term not in stop}

@@ -50,6 +50,7 @@ def stats(store: SqliteStore, space: str) -> Mapping[str, Any]:
 def status(store: SqliteStore, space: str, embedder: _Named | None, due: _Due | None) -> Mapping[str, Any]:
     """The state of a file and of one space in it."""
     spaces = store.ask("spaces")
+    mine = store.count(space)
     nodes, indexed = _counts(store)
     log = _size(f"{store.path}-wal")
     version = tuple(int(part) for part in apsw.sqlite_lib_version().split("."))
@@ -75,9 +76,9 @@ def status(store: SqliteStore, space: str, embedder: _Named | None, due: _Due | 
         "log_readers": readers,
         "spaces": [name for _, name, _, _ in spaces],
         "space": space,
-        "memories": nodes,
+        "memories": mine,
+        "memories_in_file": nodes,
         "keyword_rows": indexed,
-        "keyword_indexed": indexed,
         "writes_waiting": store.waiting,
         **vectors,
         "notes": notes,

@@ -218,6 +218,11 @@ class SqliteStore:
         with self.reader() as r:
             return [row[1] for row in r.execute(Q.spaces)]
 
+    def count(self, space: str) -> int:
+        """How many memories a space holds."""
+        found = self.ask("space_nodes", space)
+        return int(found[0][0]) if found else 0
+
     def _cache(self, space: str, no: int) -> _SpaceCache:
         with self._lock:
             cache = self._caches.get(space)
@@ -303,18 +308,6 @@ class SqliteStore:
                 cache.postings.popitem(last=False)
             return found
 
-    def postings_prefix(self, space: str, prefix: str, limit: int = 64) -> dict[str, NDArray[np.int64]]:
-        """Postings of the terms that begin with ``prefix`` (at most ``limit`` terms)."""
-        cache = self._caches.get(space)
-        out: dict[str, list[int]] = {}
-        if cache is not None:
-            after = prefix[:-1] + chr(ord(prefix[-1]) + 1)
-            with self.reader() as r:
-                for term, row in r.execute(Q.postings_prefix, (prefix, after, first_row(cache.no), cache.seen)):
-                    if term in out or len(out) < limit:
-                        out.setdefault(term, []).append(row)
-        return {term: np.array(rows, dtype=np.int64) for term, rows in out.items()}
-
     def literal(self, space: str, text: str, limit: int) -> list[int]:
         """Rows whose text holds ``text`` to the letter, newest first."""
         with self.reader() as r:
@@ -360,7 +353,8 @@ class SqliteStore:
             cache = self._cache(space, found[0])
             with cache.lock:
                 index = cache.words.setdefault(model, WordIndex(generation[1]))
-                index.add(r.execute(Q.words_after, (found[0], generation[0], index.last)).fetchall())
+                values = (found[0], generation[0], index.last, index.last_vector)
+                index.add(r.execute(Q.words_after, values).fetchall())
                 return index
 
     def nodes(self, rows: Sequence[int]) -> Mapping[int, Node]:

@@ -86,9 +86,9 @@ class Tx:
         """A new session id completes the previous session of its channel (imports have channels of their own)."""
         if channel.startswith("import:"):
             return
-        for no, other, _ in self.connection.execute(Q.open_sessions, (space.no, channel)).fetchall():
+        for no, other, messages in self.connection.execute(Q.open_sessions, (space.no, channel)).fetchall():
             if other != key:
-                self.complete(space.name, no, other, channel)
+                self.complete(space.name, no, other, channel, messages)
 
     def complete(self, space: str, no: int, key: str, channel: str, messages: int = 0) -> None:
         """Mark a session as completed and remember to tell the subscribers after the commit."""
@@ -227,6 +227,7 @@ class Tx:
             ("sessions", Q.delete_empty_sessions, sessions),
             ("", Q.recount_entities, entities),
             ("entities", Q.delete_orphan_entities, entities),
+            ("", Q.delete_orphan_sources, space.no),
         ):
             execute(statement, (value,))
             if name in counts:
@@ -330,6 +331,11 @@ class Tx:
         """Remember how far a file has been read: format, mtime_ns, size, offset, head hash, options."""
         space = self.space(space_name)
         return int(self.connection.execute(Q.put_source, (space.no, path, *values, self.clock.now())).get)
+
+    def source_offset(self, space_name: str, path: str) -> int | None:
+        """How far a file has been read, as this transaction sees it."""
+        found = self.connection.execute(Q.source, (self.space(space_name).no, path)).fetchone()
+        return None if found is None else int(found[4])
 
     # -- leases and settings -------------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections import OrderedDict
 
 import numpy as np
@@ -19,30 +20,36 @@ class WordIndex:
     def __init__(self, dimension: int) -> None:
         self.dimension = dimension
         self.terms: list[str] = []
-        self.last = 0
+        self.last = self.last_vector = 0
         self._matrix = np.empty((0, dimension), dtype=np.float32)
         self._place: dict[str, int] = {}
         self._by_prefix: dict[str, list[int]] = {}
         self._found: OrderedDict[str, tuple[int, list[tuple[str, float]]]] = OrderedDict()
+        self._lock = threading.RLock()
 
     def __len__(self) -> int:
         return len(self.terms)
 
-    def add(self, rows: list[tuple[int, str, bytes]]) -> None:
-        """Append words: (number, term, stored vector)."""
+    def add(self, rows: list[tuple[int, str, int, bytes]]) -> None:
+        """Append words: (number, term, number of the vector, stored vector); those already here are passed over."""
         if not rows:
             return
-        start, need = len(self.terms), len(self.terms) + len(rows)
-        if need > len(self._matrix):
-            grown = np.empty((max(1_024, need * 3 // 2), self.dimension), dtype=np.float32)
-            grown[:start] = self._matrix[:start]
-            self._matrix = grown
-        self._matrix[start:need] = decode(b"".join(data for _, _, data in rows), self.dimension)
-        for i, (_, term, _) in enumerate(rows, start):
-            self.terms.append(term)
-            self._place[term] = i
-            self._by_prefix.setdefault(term[:3], []).append(i)
-        self.last = rows[-1][0]
+        with self._lock:
+            self.last = max(self.last, max(row[0] for row in rows))
+            self.last_vector = max(self.last_vector, max(row[2] for row in rows))
+            rows = [row for row in rows if row[1] not in self._place]
+            if not rows:
+                return
+            start, need = len(self.terms), len(self.terms) + len(rows)
+            if need > len(self._matrix):
+                grown = np.empty((max(1_024, need * 3 // 2), self.dimension), dtype=np.float32)
+                grown[:start] = self._matrix[:start]
+                self._matrix = grown
+            self._matrix[start:need] = decode(b"".join(data for *_, data in rows), self.dimension)
+            for i, (_, term, *_) in enumerate(rows, start):
+                self.terms.append(term)
+                self._place[term] = i
+                self._by_prefix.setdefault(term[:3], []).append(i)
 
     def vector(self, term: str) -> NDArray[np.float32] | None:
         """Vector of a term of this space, ``None`` when it has none."""
@@ -55,6 +62,10 @@ class WordIndex:
         Words of one stem family in Russian («откатили», «откатывали») have little in common for an embedder that
         knows only their pieces; a long common beginning counts as likeness there.
         """
+        with self._lock:
+            return self._nearest(term, vector, prefix_weight)
+
+    def _nearest(self, term: str, vector: NDArray[np.float32], prefix_weight: float) -> list[tuple[str, float]]:
         known = self._found.get(term)
         if known is not None and known[0] == len(self.terms):
             self._found.move_to_end(term)

@@ -61,6 +61,23 @@ _CACHE_LIMIT = 200_000
 
 _english = Stemmer.Stemmer("english", 0).stemWord
 _russian = Stemmer.Stemmer("russian", 0).stemWord
+_NOUN_ENDINGS = frozenset(["", "а", "у", "ом", "е", "ы", "ам", "ами", "ах"])
+_VERBAL = re.compile(r"(?=.{3})([^аеиоуыэюя]*[аеиоуыэюя](?:.*[ая](?=[лн]$)|.*(?=(?:ит|им|ен|ил)$)))(?<=...)..?$")
+_FLEETING = re.compile(
+    r"([^аеиоуыэюя]*[аеиоуыэюя].*?)"
+    r"(?:(?<=[^аеиоуыэюяьй])(?:[ео](?=[кцн]$)|е(?=[лрмб]$)|(?<=н)е(?=г$))(.)"
+    r"|(?<=[аеиоуыэюя])е([кц])|(?<=[^аеиоуыэюяьй])ь([кцнлрмбг]))$"
+)
+_IRREGULAR = {
+    **dict.fromkeys(["дня", "дню", "днем", "дне", "дни", "дней", "дням", "днями", "днях"], "день"),
+    **dict.fromkeys(["матери", "матерью", "матерей", "матерям", "матерями", "матерях"], "мать"),
+    **dict.fromkeys(["дочери", "дочерью", "дочерей", "дочерям", "дочерями", "дочерях"], "дочь"),
+    "писем": "письма",
+    "песен": "песня",
+    "башен": "башня",
+    "сосен": "сосна",
+    "музей": "музея",
+}
 
 
 def clean(text: str) -> str:
@@ -89,14 +106,27 @@ def _stem(word: str) -> str:
     if word.isascii():
         return str(_english(word))
     if _CYRILLIC.search(word):
-        stem = str(_russian(word))
-        # … and takes -ов and -ев for a plural ending even where it is none («остров» → «остр», «острова» → «остров»),
-        # so it goes everywhere.
-        if len(stem) > 3 and stem.endswith(("ов", "ев")):
-            stem = stem[:-2]
-        # Snowball leaves the vowel in some cases only («деплой» → «депл», «деплоя» → «депло»).
-        return stem.rstrip("аеиоуыэюяйь") or stem if len(stem) > 4 else stem
+        return _russian_stem(_IRREGULAR.get(word, word))
     return word
+
+
+def _russian_stem(word: str) -> str:
+    """Snowball's stem of a Russian word, brought to what all forms of the word have."""
+    stem = str(_russian(word))
+    # It takes -ов and -ев for a plural ending even where it is none («остров» → «остр», «острова» → «остров»),
+    # so it goes everywhere.
+    if len(stem) > 3 and stem.endswith(("ов", "ев")):
+        stem = stem[:-2]
+    # It takes the end of a noun for that of a verb where the noun has no other («канал» → «кана», «каналы» → «канал»).
+    ending = word[len(stem) :]
+    if (ending in _NOUN_ENDINGS or ending.startswith("ов")) and (found := _VERBAL.match(stem)):
+        stem = found[1]
+    # It leaves the vowel in some cases only («деплой» → «депл», «деплоя» → «депло»).
+    stem = stem.rstrip("аеиоуыэюяйь") or stem if len(stem) > 4 else stem
+    # A vowel that comes and goes: «ошибок» – «ошибка», «список» – «списка», «настроек» – «настройка», «пальца» – «палец».
+    if found := _FLEETING.match(stem):
+        return found[1] + (found[2] or (f"й{found[3]}" if found[3] else found[4]))
+    return stem
 
 
 def is_unspaced(term: str) -> bool:

@@ -195,14 +195,14 @@ def _count(words: str) -> float:
     """``twenty-one`` → 21, ``half a`` → 0.5, «два с половиной» → 2.5; 1 when no number is named."""
     if words.startswith("half") or _HALF_WORD.match(words):
         return 0.5
-    count = 0.0
+    count, named = 0.0, False
     words = re.sub(r"(?:\ba )?couple(?: of)?", "two", words)
     for word in re.findall(r"[0-9]+(?:[.,][0-9])?|[^\W\d]+", words):
         if word[0].isdigit():
-            count += float(word.replace(",", "."))
+            count, named = count + float(word.replace(",", ".")), True
         elif (number := _value(tables.NUMBERS, word)) is not None:
             count = max(count, 1) * number if number == 100 else count + number
-    return (count or 1) + (0.5 if re.search(r"\bhalf\b|половиной|\bполтор", words) else 0)
+    return (count if named else count or 1) + (0.5 if re.search(r"\bhalf\b|половиной|\bполтор", words) else 0)
 
 
 def _value(table: tables.Table[tables.V], word: str) -> tables.V | None:
@@ -371,6 +371,11 @@ def _iso_month(match: Match, clock: Clock) -> Piece:
     return replace(unit_of(date(match.number("y"), match.number("m"), 1), "month"), need="month")
 
 
+def _iso_span(match: Match, clock: Clock) -> Piece | None:
+    first, last = date.fromisoformat(match["from"]), date.fromisoformat(match["to"])
+    return over((first, last + timedelta(1)), "span") if first <= last else None
+
+
 def _iso_week(match: Match, clock: Clock) -> Piece:
     return unit_of(date.fromisocalendar(match.number("y"), match.number("w"), 1), "week")
 
@@ -483,7 +488,7 @@ RULES: dict[str, _Rule] = {
     "older": partial(_edge, True), "newer": partial(_edge, False),
     "rolling_back": partial(_rolling, -1), "rolling_ahead": partial(_rolling, 1),
     "period": _relative_period, "weekday": _weekday, "month": _month, "season": _season, "weekend": _weekend,
-    "date": _date, "day_range": _day_range, "day_of_month": _day_of_month,
+    "date": _date, "day_range": _day_range, "day_of_month": _day_of_month, "iso_span": _iso_span,
     "iso_time": _iso_time, "iso_month": _iso_month, "iso_week": _iso_week,
     "numeric_date": partial(_numeric, "md"),
     "day_first": partial(_numeric, "ba"), "month_first": partial(_numeric, "ab"),

@@ -133,7 +133,7 @@ def test_reembed_needs_an_embedder_and_drops_the_old_generation(tmp_path: object
     with Memory(path, embedder=Moody(), config=QUIET) as memory:
         assert any("reembed" in note for note in memory.status()["notes"])
         done = memory.reembed()
-        assert done == {"embedder": "moody:1", "embedded": 1, "dropped_generations": 1}
+        assert done == {"embedder": "moody:1", "embedded": 1, "left": 0, "dropped_generations": 1}
         assert [g["embedder"] for g in memory.status()["generations"]] == ["moody:1"]
 
 

@@ -115,7 +115,7 @@ def test_a_relative_counts_less_than_the_word_and_never_twice(store: SqliteStore
 def test_relatives_have_a_floor_and_leave_numbers_alone() -> None:
     index = WordIndex(2)
     near, far = np.array([0.8, 0.6], dtype=np.float32), np.array([0.0, 1.0], dtype=np.float32)
-    index.add([(1, "flat", encode(near)), (2, "sky", encode(far)), (3, "2024", encode(near))])
+    index.add([(1, "flat", 1, encode(near)), (2, "sky", 2, encode(far)), (3, "2024", 3, encode(near))])
     one = np.array([1.0, 0.0], dtype=np.float32)
     found = relatives(index, "home", one)
     assert list(found) == ["flat"]
@@ -127,7 +127,7 @@ def test_relatives_have_a_floor_and_leave_numbers_alone() -> None:
 def test_a_long_common_beginning_is_likeness_in_russian_only() -> None:
     index = WordIndex(2)
     away = np.array([0.0, 1.0], dtype=np.float32)
-    index.add([(1, "откатыв", encode(away)), (2, "deployments", encode(away))])
+    index.add([(1, "откатыв", 1, encode(away)), (2, "deployments", 2, encode(away))])
     one = np.array([1.0, 0.0], dtype=np.float32)
     assert dict(index.nearest("откат", one))["откатыв"] > 0.4
     assert dict(index.nearest("deployment", one))["deployments"] < 0.01

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -66,7 +66,7 @@ def _conversation(talk: Mapping[str, Any], where: str) -> Iterator[Item]:
             if isinstance(child, str) and child in parents and parents[child] is None and child != key:
                 parents[child] = key
     order, abandoned = read_tree(parents, name_of(talk.get("current_node")))
-    session = first(talk, "conversation_id", "id") or short_hash(compact(talk.get("title")), *nodes)
+    session = first(talk, "conversation_id", "id") or _made_id(talk, [(key, nodes[key]) for key in order])
     times = [micros(mapping(node.get("message")).get("create_time")) for node in nodes.values()]
     at = micros(talk.get("create_time")) or micros(talk.get("update_time"))
     at = at or min((time for time in times if time), default=None)
@@ -78,6 +78,12 @@ def _conversation(talk: Mapping[str, Any], where: str) -> Iterator[Item]:
             continue
         at = micros(message.get("create_time")) or at
         yield from _message(message, key, f"chatgpt:{session}", at, title, key in abandoned)
+
+
+def _made_id(talk: Mapping[str, Any], nodes: Sequence[tuple[str, Mapping[str, Any]]]) -> str:
+    """An id for a conversation without one: of how it began, which stays the same while it grows."""
+    said = next((node for node in nodes if _parts(mapping(mapping(node[1].get("message")).get("content")))[0]), None)
+    return short_hash(compact(talk.get("title")), compact(talk.get("create_time")), compact(said))
 
 
 def _message(

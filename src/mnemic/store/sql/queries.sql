@@ -12,6 +12,9 @@ insert into spaces (name) values (?) on conflict do nothing;
 -- name: set_space
 update spaces set seq = ?, epoch = ?, nodes = nodes + ? where no = ?;
 
+-- name: space_nodes
+select nodes from spaces where name = ?;
+
 -- name: live_nodes
 select coalesce(sum(nodes), 0) from spaces;
 
@@ -107,7 +110,7 @@ update terms set terms = ? where row = ?;
 delete from column_chunks where chunk = ?;
 
 -- name: open_sessions
-select no, key, last_at from sessions where space = ? and channel = ? and completed_at is null;
+select no, key, messages from sessions where space = ? and channel = ? and completed_at is null;
 
 -- name: newest_session
 select key, last_at from sessions where space = ? and channel = ? and completed_at is null order by last_at desc, no desc limit 1;
@@ -381,6 +384,9 @@ delete from sessions where no in (select value from json_each(?)) and not exists
 -- name: recount_entities
 update entities set mentions = (select count(*) from mentions where mentions.entity = entities.no) where no in (select value from json_each(?));
 
+-- name: delete_orphan_sources
+delete from sources where space = ? and not exists (select 1 from nodes where nodes.source = sources.no);
+
 -- name: delete_orphan_entities
 delete from entities where no in (select value from json_each(?)) and mentions = 0;
 
@@ -511,8 +517,13 @@ delete from word_vectors where generation in (select no from generations) and te
 and not exists (select 1 from words w where w.term = word_vectors.term);
 
 -- name: words_after
-select w.no, w.term, v.data from words w join word_vectors v on v.generation = ?2 and v.term = w.term
-where w.space = ?1 and w.no > ?3 order by w.no;
+-- Words that are new to the space, or whose vectors are new: a generation is filled in any order.
+select w.no, w.term, v.no, v.data from words w cross join word_vectors v on v.generation = ?2 and v.term = w.term
+where w.space = ?1 and w.no > ?3
+union
+select w.no, w.term, v.no, v.data from word_vectors v cross join words w on w.space = ?1 and w.term = v.term
+where v.generation = ?2 and v.no > ?4
+order by 1;
 
 -- name: words_lacking
 select term, surface from words w where space = ?1

@@ -206,11 +206,12 @@ create table words (
     unique (space, term)
 ) strict;
 create table word_vectors (
+    no         integer primary key autoincrement,
     generation integer not null references generations (no) on delete cascade,
     term       text not null,
     data       blob not null,              -- float16, unit length
-    primary key (generation, term)
-) strict, without rowid;
+    unique (generation, term)
+) strict;
 
 -- Resumable work, and who may do maintenance.
 create table jobs (
