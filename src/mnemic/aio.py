@@ -327,6 +327,8 @@ class AsyncMemory:
     async def close(self) -> None:
         """See :meth:`mnemic.Memory.close`."""
         self._closed = True
+        loop = asyncio.get_running_loop()
+        # calls that are running end first: a write whose caller was cancelled is kept
+        await loop.run_in_executor(None, functools.partial(self._pool.shutdown, wait=True))
         if self._memory is not None:
-            await asyncio.get_running_loop().run_in_executor(None, self._memory.close)
-        self._pool.shutdown(wait=False)
+            await loop.run_in_executor(None, self._memory.close)

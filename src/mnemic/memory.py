@@ -7,7 +7,6 @@ import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self
 
 from .background import Background
@@ -24,7 +23,7 @@ from .ingest.naming import Naming
 from .ingest.observe import name, pending, prepare
 from .models import Ack, Context, Entity, ImportCounts, Node, Recall, Session
 from .recall.context import build_context
-from .recall.filters import Filters
+from .recall.filters import Filters, whole
 from .recall.run import Recaller
 from .store import health
 from .store.sqlite import SqliteStore
@@ -32,6 +31,8 @@ from .store.tx import Completed
 from .text.names import alias
 
 log = logging.getLogger("mnemic")
+
+MOST = 1_000_000_000  # bound of counts that callers give
 
 
 class Memory:
@@ -234,7 +235,7 @@ class Memory:
             self._clock,
             self._space(space),
             default_zone=self.config.zone,
-            keep=DEFAULT_KEEP if keep is None else frozenset(keep),
+            keep=DEFAULT_KEEP if keep is None else frozenset([keep] if isinstance(keep, str) else keep),
             mask_secrets=self.config.mask_secrets,
             dry_run=dry_run,
             progress=progress,
@@ -348,11 +349,10 @@ class Memory:
             budget: tokens at most; by default 1,000 for a simple prompt, 3,000 for a complex one.
             filters: as for :meth:`recall`.
         """
-        if budget is not None and budget < 1:
-            raise InvalidInput("budget", "must be at least 1 token")
+        room = whole(budget, "budget", self.config.context_tokens, 1, MOST)
         read = Filters.read(now=self._clock.now(), zone=self._zone, **filters)
         where = self._space(space)
-        block, rows = build_context(self._recaller, where, prompt, read, budget or self.config.context_tokens or None)
+        block, rows = build_context(self._recaller, where, prompt, read, room or None)
         if rows:  # shown to the agent: a useful access, noted off the read path
             now = self._clock.now()
             self._store.submit(lambda tx: tx.touch(rows, now)).add_done_callback(_report)
@@ -382,8 +382,7 @@ class Memory:
         **filters: Any,
     ) -> list[Node]:
         """Memories in the order they happened, page by page."""
-        if limit < 1 or offset < 0:
-            raise InvalidInput("limit", "must be at least 1, and offset not negative")
+        limit, offset = whole(limit, "limit", 100, 1, MOST), whole(offset, "offset", 0, 0, MOST)
         read = Filters.read(
             when=when, after=after, before=before, session=session, now=self._clock.now(), zone=self._zone, **filters
         )
@@ -391,11 +390,14 @@ class Memory:
 
     def entity(self, name: str, *, space: str | None = None) -> Entity | None:
         """The entity of exactly this name (any case, with or without accents), ``None`` when there is none."""
+        if not isinstance(name, str):
+            raise InvalidInput("name", f"must be text, not {type(name).__name__}")
         found = self._store.entities(self._space(space), alias(name))
         return found[0][1] if found else None
 
     def sessions(self, *, limit: int = 100, offset: int = 0, space: str | None = None) -> list[Session]:
         """Conversations, the latest first."""
+        limit, offset = whole(limit, "limit", 100, 1, MOST), whole(offset, "offset", 0, 0, MOST)
         return self._store.sessions(self._space(space), limit, offset)
 
     # -- care ---------------------------------------------------------------------------------------------------------
@@ -414,7 +416,11 @@ class Memory:
 
     def backup(self, path: str | os.PathLike[str], *, progress: Callable[[str], None] | None = None) -> Path:
         """Copy the file while it is in use, whole or not at all. Copying the main file by hand is not safe."""
+        if not os.fspath(path):
+            raise InvalidInput("path", "no file name given", "name the file of the copy, or a folder")
         target = Path(path).expanduser()
+        if not target.parent.is_dir():
+            raise InvalidInput("path", f"the folder {target.parent} does not exist", "make it first")
         if target.is_dir():
             target = target / Path(self._store.path).name
         if target.exists() and os.path.samefile(target, self._store.path):
@@ -462,9 +468,7 @@ class Memory:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
         self.close()
 
     def _space(self, given: str | None) -> str:

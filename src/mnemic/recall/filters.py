@@ -165,3 +165,12 @@ def _moment(value: object, field: str, now: int, zone: tzinfo, *, end: bool) -> 
                 raise
             return to_micros(window.end) - 1 if end else to_micros(window.start)
     return read_time(value, field=field, tz=zone, end_of_day=end)
+
+
+def whole(value: object, field: str, default: int, low: int, high: int) -> int:
+    """A whole number in a range; ``None`` and ``""`` mean "not given"."""
+    if value is None or value == "":
+        return default
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise InvalidInput(field, f"must be a whole number from {low} to {high}")
+    return value

@@ -18,7 +18,7 @@ from ..store.sqlite import SqliteStore
 from ..text.analyse import clean
 from . import hits, rank, rerank
 from .evidence import gather
-from .filters import Filters
+from .filters import Filters, whole
 from .lexical import Floats, positions
 from .plan import Reading, read_query
 from .sufficiency import Verdict, judge
@@ -48,8 +48,8 @@ class Recaller:
         """See :meth:`mnemic.Memory.recall`."""
         if not isinstance(query, str):
             raise InvalidInput("query", f"must be text, not {type(query).__name__}")
-        count = _whole(limit, "limit", 10, 1, MAX_LIMIT)
-        beside = _whole(neighbours, "neighbours", 0, 0, MAX_NEIGHBOURS)
+        count = whole(limit, "limit", 10, 1, MAX_LIMIT)
+        beside = whole(neighbours, "neighbours", 0, 0, MAX_NEIGHBOURS)
         timings: dict[str, float] = {}
         began = time.perf_counter()
 
@@ -237,12 +237,3 @@ def keep_firsts(
             rest = places[places != first]
             places = np.concatenate([rest[: count - 1], [first], rest[count - 1 :]])
     return places
-
-
-def _whole(value: object, field: str, default: int, low: int, high: int) -> int:
-    """A whole number in a range; ``None`` and ``""`` mean "not given"."""
-    if value is None or value == "":
-        return default
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise InvalidInput(field, f"must be a whole number from {low} to {high}")
-    return value
