@@ -151,7 +151,7 @@ HEAVY = re.compile(r"^SCAN (n|nodes|t|terms|edges|e|mentions|m|vectors|vector_ch
     [
         "node_by_id", "rows_of_ids", "nodes_in", "tags_in", "rows_with_tag", "rows_of_entity", "rows_of_session",
         "changed_rows", "column_rows",
-        "due_rows", "naming_rows", "tail_state", "vector_chunks", "entity_by_alias", "session_by_key",
+        "due_rows", "naming_rows", "tail_state", "vector_chunks", "entity_by_alias", "sessions_by_keys",
         "silent_sessions", "newest_session",
     ],
 )  # fmt: skip

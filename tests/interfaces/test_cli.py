@@ -259,7 +259,7 @@ def test_context_within_its_budget_or_nothing(run: Run) -> None:
 def test_status_doctor_backup_reembed(run: Run, tmp_path: Path) -> None:
     run("import", str(samples()))
     state = document(run("status", "--json"))
-    assert state["memories"] == state["keyword_indexed"] >= 50
+    assert state["memories"] == state["keyword_rows"] >= 50
     assert state["embeddings_due"] == 0
     assert "embedder" in run("status")[1]
     assert run("doctor")[1] == "sound\n"

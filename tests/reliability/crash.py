@@ -375,6 +375,7 @@ def ending(path: str, acks: str, how: str, count: int) -> None:
     if how == "sigterm":
         os.kill(os.getpid(), signal.SIGTERM)
     elif how == "sigint":
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job is started with it ignored
         os.kill(os.getpid(), signal.SIGINT)
     elif how == "error":
         raise RuntimeError("the program fails")

@@ -151,7 +151,7 @@ def test_B188_erase_ten_thousand_of_two_hundred_thousand(big: Path) -> None:
         assert served
         assert counts["nodes"] == counts["terms"] == counts["vectors"] == 10_000
         assert counts["sessions"] == 50
-        assert memory.status()["memories"] == ROWS - 10_000 + len(served)
+        assert memory.status()["memories_in_file"] == ROWS - 10_000 + len(served)
         assert not traces(big, [letters(i) for i in PERSON])
         assert memory.doctor()["ok"]
         assert not memory.recall(letters(PERSON[5])).hits

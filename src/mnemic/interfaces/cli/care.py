@@ -81,7 +81,7 @@ def status(db: c.Db = "", space: c.Space = "default", embedder: c.Embedder = "au
         ("size", f"{size(state['file_bytes'])}, log {size(state['log_bytes'])}"),
         ("format", f"{state['format']}, SQLite {state['sqlite']}"),
         ("spaces", ", ".join(state["spaces"]) or "none yet"),
-        ("memories", f"{state['memories']} in the file, {counts['memories']} in space {space}"),
+        ("memories", f"{state['memories_in_file']} in the file, {counts['memories']} in space {space}"),
         ("sessions", counts["sessions"]),
         ("entities", counts["entities"]),
         *(
@@ -91,7 +91,7 @@ def status(db: c.Db = "", space: c.Space = "default", embedder: c.Embedder = "au
             )
             for k in counts["by_kind"]
         ),
-        ("keyword index", f"{state['keyword_indexed']} of {state['memories']}"),
+        ("keyword index", f"{state['keyword_rows']} of {state['memories_in_file']}"),
         ("embedder", state["embedder"] or "none"),
         *((f"  vectors of {g['embedder']}", g["vectors"]) for g in state["generations"]),
         ("embeddings due", state["embeddings_due"]),
