@@ -12,7 +12,7 @@ import pytest
 from crash import Server, body
 from test_limits import as_nobody, needs_root
 
-from mnemic import ImportFailed, Memory
+from mnemic import ImportFailed, InvalidInput, Memory
 from mnemic.store import migrate
 
 
@@ -109,7 +109,7 @@ def test_R18_a_backup_that_cannot_be_written(db: Path, tmp_path: Path) -> None:
     """An impossible target is an error, and leaves nothing behind."""
     with Memory(db, embedder=None) as memory:
         memory.observe("hello")
-        with pytest.raises(OSError, match="No such file"):
+        with pytest.raises(InvalidInput, match="does not exist"):
             memory.backup(tmp_path / "missing" / "copy.db")
         assert memory.observe("again").acknowledged == "stored"
 
