@@ -45,11 +45,6 @@ class Lexical:
     terms: list[Term] = field(default_factory=list)
     n: int = 0
 
-    @property
-    def total_idf(self) -> float:
-        """Sum of the idf of all terms, those included that stand nowhere."""
-        return sum(t.idf for t in self.terms)
-
 
 def idf(documents: int, holding: int) -> float:
     """log(1 + (N − n + ½) / (n + ½)): never negative."""

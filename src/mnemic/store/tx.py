@@ -56,7 +56,6 @@ class Tx:
     def __init__(self, connection: apsw.Connection, clock: Clock) -> None:
         self.connection: Any = connection  # rows are what the statements say, which apsw's types cannot tell
         self.clock = clock
-        self._spaces: dict[str, SpaceRow] = {}
         self.completed: list[Completed] = []
         self.news = False  # something was written that background work may follow
 

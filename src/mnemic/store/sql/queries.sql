@@ -151,9 +151,6 @@ update nodes set hidden_at = ?, hidden_why = ? where row = ?;
 -- name: insert_change
 insert into changes (space, at, actor, act, row, before, after, why) values (?, ?, ?, ?, ?, ?, ?, ?);
 
--- name: changes_of
-select at, actor, act, before, after, why from changes where row = ? order by no;
-
 -- name: postings
 select doc from search_terms where term = ? and doc between ? and ?;
 
@@ -213,11 +210,6 @@ select row from nodes where session = ? order by event_time, row;
 -- name: rows_of_space
 select row from nodes where row between ? and ? order by row;
 
--- name: edges_of
-select source, relation, target, weight, confidence, recorded_at from edges where source = ?1
-union all
-select source, relation, target, weight, confidence, recorded_at from edges where target = ?1 and hidden_at is null;
-
 -- name: walk
 -- Frontier step: live neighbours of the given rows along the given relations, in both directions.
 select j.value, e.target, e.relation, e.weight from json_each(?1) j join edges e on e.source = j.value
@@ -227,19 +219,8 @@ select j.value, e.source, e.relation, e.weight from json_each(?1) j cross join e
 where e.relation in (select value from json_each(?2)) and e.hidden_at is null and e.valid_until is null
 limit ?3;
 
--- name: successors
-select e.target, e.source from json_each(?1) j cross join edges e on e.target = j.value
-where e.relation = 'supersedes' and e.hidden_at is null;
-
--- name: predecessors
-select e.source, e.target from json_each(?1) j join edges e on e.source = j.value
-where e.relation = 'supersedes' and e.hidden_at is null;
-
 -- name: entity_by_alias
 select e.no, e.id, e.type, e.name from entity_aliases a join entities e on e.no = a.entity where a.space = ? and a.alias = ? order by e.no;
-
--- name: entity_of
-select no from entities where id = ?;
 
 -- name: new_entity
 insert into entities (id, space, type, name, first_seen, last_seen) values (?, ?, ?, ?, ?, ?);
@@ -264,9 +245,6 @@ select id, type, name, mentions, first_seen, last_seen from entities where no = 
 
 -- name: aliases_of
 select alias from entity_aliases where entity = ? order by alias;
-
--- name: entities_of_rows
-select m.row, e.name, e.type from json_each(?) j join mentions m on m.row = j.value join entities e on e.no = m.entity;
 
 -- name: space_entities
 select no, name, type, mentions from entities where space = ? order by mentions desc, no limit ?;
@@ -308,9 +286,6 @@ select count(*), sum(retry_at is null), min(reason) from embed_failures where ge
 
 -- name: retry_failures
 update embed_failures set retry_at = 0, attempts = 0 where generation = ?;
-
--- name: next_retry
-select min(retry_at) from embed_failures where generation = ? and retry_at is not null;
 
 -- name: tail_state
 select count(*), max(row) from vectors where generation = ? and row between ? and ?;
@@ -411,9 +386,6 @@ where no in (select value from json_each(?));
 select row from nodes where row between ?1 and ?2 and event_time >= ?3 and event_time < ?4 and hidden_at is null
 order by event_time, row limit ?5 offset ?6;
 
--- name: count_nodes
-select count(*) from nodes where row between ? and ?;
-
 -- name: count_search
 select count(*) from search_docsize;
 
@@ -456,9 +428,6 @@ select row, content, speaker, event_time from nodes where row > ? and row <= ? o
 -- name: hidden_of
 select hidden_at, hidden_why from nodes where row = ?;
 
--- name: session_of_row
-select session from nodes where row = ?;
-
 -- name: content_of
 select content from nodes where row = ?;
 
@@ -482,9 +451,6 @@ insert into search (search, rank) values ('secure-delete', ?);
 
 -- name: merge_search
 insert into search (search, rank) values ('merge', ?);
-
--- name: optimize_search
-insert into search (search) values ('optimize');
 
 -- name: vector_counts
 select (select count(*) from vectors where generation = ?1), (select coalesce(sum(length(rows)) / 8, 0) from vector_chunks where generation = ?1);
@@ -524,10 +490,6 @@ union
 select w.no, w.term, v.no, v.data from word_vectors v cross join words w on w.space = ?1 and w.term = v.term
 where v.generation = ?2 and v.no > ?4
 order by 1;
-
--- name: words_lacking
-select term, surface from words w where space = ?1
-and not exists (select 1 from word_vectors v where v.generation = ?2 and v.term = w.term) limit ?3;
 
 -- name: delete_generation_words
 delete from word_vectors where generation = ?;
