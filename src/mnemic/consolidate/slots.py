@@ -1,0 +1,77 @@
+"""Slots: which facts may replace which. A fact ends another only in the same slot (subject, predicate, scope)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """What is known of a predicate.
+
+    Attributes:
+        cardinality: ``one``: a new value ends the old one; ``many``: values stand side by side.
+        label: of the facts. kind: of the nodes. group: predicates that speak of the same thing (likes, dislikes): the
+            same object under another predicate of the group ends it. scoped: ``scope`` says of what ("favorite colour").
+    """
+
+    cardinality: Literal["one", "many"]
+    label: str = "fact"
+    kind: Literal["semantic", "procedural", "opinion"] = "semantic"
+    group: str = ""
+    scoped: bool = False
+
+
+SLOTS: Mapping[str, Slot] = {
+    # persons
+    "name": Slot("one"),
+    "age": Slot("one"),
+    "birthday": Slot("one"),
+    "born_in": Slot("one"),
+    "comes_from": Slot("one"),
+    "lives_in": Slot("one"),
+    "works_at": Slot("one"),
+    "works_as": Slot("one"),
+    "studies_at": Slot("one"),
+    "studies": Slot("many"),
+    "assigned_to": Slot("one"),  # a project, a team
+    "married_to": Slot("one"),
+    "family": Slot("many", scoped=True),  # scope: sister, son, boss, friend …; object: the name
+    "has_pet": Slot("many"),
+    "owns": Slot("many"),
+    "speaks": Slot("many"),
+    "diet": Slot("one"),
+    "allergic_to": Slot("many"),
+    "health": Slot("many"),
+    "likes": Slot("many", label="preference", kind="opinion", group="taste"),
+    "dislikes": Slot("many", label="preference", kind="opinion", group="taste"),
+    "prefers": Slot("one", label="preference", kind="opinion", scoped=True),  # scope: the kind of thing, may be empty
+    "favorite": Slot("one", label="preference", kind="opinion", scoped=True),
+    "habit": Slot("one", scoped=True),  # scope: drinks, commutes by …; "started drinking coffee"
+    "plans": Slot("many", label="plan"),
+    # anything
+    "uses": Slot(
+        "many", scoped=True
+    ),  # scope where said: database, editor, phone …; with one, the newer value replaces
+    "status": Slot("one"),  # installed, broken, done, blocked …: what state the subject is in
+    "version": Slot("one", scoped=True),  # scope: of what
+    "located_in": Slot("one"),
+    "count": Slot("one", scoped=True),  # scope: what is counted ("tests passing")
+    "value": Slot("one", scoped=True),  # scope: of which property ("budget", "deadline", "port")
+    "states": Slot("many"),  # a general statement ("dogs descend from wolves")
+    # projects
+    "decided": Slot("many", label="decision"),
+    "chose": Slot("one", label="decision", scoped=True),  # scope: for what
+    "depends_on": Slot("many"),
+    "fixed_by": Slot("many", label="procedure", kind="procedural", scoped=True),  # scope: the fault
+    "breaks_when": Slot("many", label="error_pattern", kind="procedural"),
+    "command": Slot("one", label="procedure", kind="procedural", scoped=True),  # scope: what it does
+}
+
+
+def replaces(predicate: str, scope: str) -> bool:
+    """Whether a new value of this slot ends the old one by itself."""
+    slot = SLOTS[predicate]
+    return slot.cardinality == "one" or (predicate == "uses" and bool(scope))
