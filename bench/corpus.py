@@ -55,6 +55,18 @@ def messages(count: int, seed: int = 7) -> Iterator[dict[str, object]]:
             place += length
 
 
+def dialogues(count: int) -> list[dict[str, str]]:
+    """Messages of the dialogue sets where present (text, speaker), else made-up ones."""
+    out: list[dict[str, str]] = []
+    for name in ("locomo", "beam_100K", "realmem"):
+        path = SHARED / "data" / "benchmarks" / f"{name}.docs.jsonl.xz"
+        if path.exists():
+            with lzma.open(path, "rt", encoding="utf-8") as file:
+                out += [json.loads(line) for line in file]
+    out = [d for d in out if d["text"].strip()][:count]
+    return out or [{"text": str(m["content"]), "speaker": str(m["role"])} for m in messages(count)]
+
+
 def write_jsonl(path: Path, count: int, seed: int = 7) -> int:
     """Write messages as JSON lines; returns the bytes written."""
     with path.open("w", encoding="utf-8") as file:

@@ -93,6 +93,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("sets", nargs="*", help=f"of {', '.join(SETS)}; all by default")
     parser.add_argument("--ablation", action="store_true", help="also with each group of features off in turn")
+    parser.add_argument("--facts", action="store_true", help="also with facts beside the messages")
     parser.add_argument("--embedder", default="local")
     parser.add_argument("--limit", type=int, help="only the first so many questions of each set")
     parser.add_argument("--json", type=Path, help="also write everything here")
@@ -105,6 +106,12 @@ def main() -> None:
             asked: list[Asked] = ask(memory, clock, data)
             result = report(data, asked, {"embedder": memory.embedder})
             result["seconds"] = round(time.perf_counter() - began, 1)
+            if arguments.facts:
+                clock.at = None
+                written = sum(memory.consolidate(space=scope).facts for scope in data.scopes)
+                memory.flush()
+                result["with_facts"] = {"facts": written, **short(report(data, ask(memory, clock, data), {}))}
+                print(f"{name} with facts beside the messages: {result['with_facts']}", flush=True)
             if arguments.ablation:
                 result["ablation"] = {}
                 for group in GROUPS:

@@ -1,6 +1,7 @@
 """Speed of mnemic beside the raw limit of the same machine in the same run: ``python bench/speed.py [PART…] [--json FILE]``.
 
-Parts: observe, import, recall, large (540,000 messages; minutes), memory (a 1 GB folder; minutes). Ratios are what
+Parts: observe, import, recall, large (540,000 messages; minutes), memory (a 1 GB folder; minutes),
+consolidate (10,000 messages of real dialogues to facts). Ratios are what
 counts: absolute figures of a busy machine say little.
 """
 
@@ -22,7 +23,7 @@ from typing import Any
 
 import apsw
 import numpy as np
-from corpus import messages, questions, write_jsonl
+from corpus import dialogues, messages, questions, write_jsonl
 
 from mnemic import Config, Memory
 from mnemic.text.analyse import search_text
@@ -194,12 +195,62 @@ def part_memory(folder: Path, megabytes: int = 1_000) -> dict[str, Any]:
     }
 
 
+CONSOLIDATE = """
+import json, lzma, resource, sys, threading, time
+from mnemic import Config, Memory
+memory = Memory(sys.argv[1], embedder=None, config=Config(background=False))
+texts = json.load(open(sys.argv[2], encoding="utf-8"))
+for i, (text, speaker) in enumerate(texts):
+    memory.observe(text, speaker=speaker, session=f"s{i // 30}", at=f"2026-01-{1 + i // 30 % 28:02d}T10:00:00Z", ack="accepted")
+memory.flush()
+def latencies(until):
+    out = []
+    while not until(len(out)):
+        began = time.perf_counter()
+        memory.observe(texts[len(out) % len(texts)][0], session="live")
+        out.append(time.perf_counter() - began)
+        time.sleep(0.002)
+    return sorted(out)
+idle = latencies(lambda n: n >= 1000)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+done = []
+def work():
+    began = time.perf_counter()
+    report = memory.consolidate()
+    done.append((time.perf_counter() - began, report))
+thread = threading.Thread(target=work)
+thread.start()
+busy = latencies(lambda n: done)
+thread.join()
+seconds, report = done[0]
+print(json.dumps({
+    "episodes": report.episodes, "facts": report.facts, "seconds": round(seconds, 2),
+    "episodes_per_second": round(report.episodes / seconds),
+    "peak_megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, "peak_before": before // 1024,
+    "capture_idle_p50_ms": round(idle[len(idle) // 2] * 1000, 3), "capture_busy_p50_ms": round(busy[len(busy) // 2] * 1000, 3),
+    "capture_ratio_p50": round(busy[len(busy) // 2] / idle[len(idle) // 2], 2),
+    "capture_ratio_p95": round(busy[int(len(busy) * .95)] / idle[int(len(idle) * .95)], 2),
+}))
+memory.close()
+"""
+
+
+def part_consolidate(folder: Path, count: int = 10_000) -> dict[str, Any]:
+    """Consolidation of real dialogues by rules: episodes a second, peak memory, capture latency meanwhile against idle."""
+    texts = [[d["text"], d["speaker"]] for d in dialogues(count)]
+    (folder / "texts.json").write_text(json.dumps(texts), encoding="utf-8")
+    command = [sys.executable, "-c", CONSOLIDATE, str(folder / "consolidate.db"), str(folder / "texts.json")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return dict(json.loads(done.stdout))
+
+
 PARTS: dict[str, Callable[[Path], dict[str, Any]]] = {
     "observe": part_observe,
     "import": part_import,
     "recall": part_recall,
     "large": part_large,
     "memory": part_memory,
+    "consolidate": part_consolidate,
 }
 
 

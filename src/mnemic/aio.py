@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Concatenate, ParamSpec, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 
 from .clock import Clock
 from .config import Config
@@ -22,8 +22,25 @@ from .embed import Embedder
 from .errors import StoreClosed
 from .events import Event
 from .ingest.files import FileProgress
+from .llm.base import LLM
 from .memory import Memory
-from .models import Ack, Context, Entity, ImportCounts, Node, Recall, Session
+from .models import (
+    Ack,
+    Conflict,
+    ConsolidationReport,
+    Context,
+    Diff,
+    Entity,
+    Explanation,
+    ImportCounts,
+    Node,
+    Recall,
+    Session,
+    Version,
+)
+
+if TYPE_CHECKING:
+    from .consolidate.tools import Workflow
 
 __all__ = ["AsyncMemory"]
 
@@ -46,7 +63,7 @@ class AsyncMemory:
         *,
         space: str = "default",
         embedder: str | Embedder | None = "auto",
-        llm: object | None = None,
+        llm: str | LLM | None = None,
         config: Config | None = None,
         clock: Clock | None = None,
     ) -> None:
@@ -145,8 +162,10 @@ class AsyncMemory:
         kind: str = "semantic",
         label: str = "fact",
         importance: float = 1.0,
+        confidence: float = 1.0,
         at: object = None,
         valid_from: object = None,
+        valid_until: object = None,
         key: str | None = None,
         tags: Sequence[str] | None = None,
         attributes: Mapping[str, Any] | None = None,
@@ -160,8 +179,10 @@ class AsyncMemory:
             kind=kind,
             label=label,
             importance=importance,
+            confidence=confidence,
             at=at,
             valid_from=valid_from,
+            valid_until=valid_until,
             key=key,
             tags=tags,
             attributes=attributes,
@@ -188,6 +209,14 @@ class AsyncMemory:
         """See :meth:`mnemic.Memory.link`."""
         await self._run(Memory.link, a, b, relation, weight=weight, space=space)
 
+    async def correct(self, old: str, new: str, *, at: object = None, space: str | None = None) -> Node:
+        """See :meth:`mnemic.Memory.correct`."""
+        return await self._run(Memory.correct, old, new, at=at, space=space)
+
+    async def confirm(self, id: str, *, space: str | None = None) -> Node:
+        """See :meth:`mnemic.Memory.confirm`."""
+        return await self._run(Memory.confirm, id, space=space)
+
     async def forget(self, target: str, *, why: str = "forgotten", space: str | None = None) -> Node:
         """See :meth:`mnemic.Memory.forget`."""
         return await self._run(Memory.forget, target, why=why, space=space)
@@ -195,6 +224,14 @@ class AsyncMemory:
     async def restore(self, id: str, *, space: str | None = None) -> Node:
         """See :meth:`mnemic.Memory.restore`."""
         return await self._run(Memory.restore, id, space=space)
+
+    async def undo(self, change: int, *, space: str | None = None) -> Node | None:
+        """See :meth:`mnemic.Memory.undo`."""
+        return await self._run(Memory.undo, change, space=space)
+
+    async def purge(self, *, origin: str | None = None, source: str | None = None, space: str | None = None) -> int:
+        """See :meth:`mnemic.Memory.purge`."""
+        return await self._run(Memory.purge, origin=origin, source=source, space=space)
 
     async def erase(
         self,
@@ -235,6 +272,7 @@ class AsyncMemory:
         as_of: object = None,
         known_at: object = None,
         min_trust: float | None = None,
+        include_superseded: bool = False,
         neighbours: int = 0,
         space: str | None = None,
     ) -> Recall:
@@ -256,6 +294,7 @@ class AsyncMemory:
             as_of=as_of,
             known_at=known_at,
             min_trust=min_trust,
+            include_superseded=include_superseded,
             neighbours=neighbours,
             space=space,
         )
@@ -287,6 +326,58 @@ class AsyncMemory:
         return await self._run(
             lambda m: m.timeline(limit=limit, offset=offset, space=space, **window, **filters)  # type: ignore[arg-type]
         )
+
+    async def consolidate(
+        self,
+        session: str | None = None,
+        *,
+        progress: Callable[[int, int], None] | None = None,
+        space: str | None = None,
+    ) -> ConsolidationReport:
+        """See :meth:`mnemic.Memory.consolidate`."""
+        return await self._run(Memory.consolidate, session, progress=progress, space=space)
+
+    async def workflow(self, *, space: str | None = None) -> Workflow:
+        """See :meth:`mnemic.Memory.workflow`. Its own calls are not awaited: make them on a thread."""
+        return await self._run(Memory.workflow, space=space)
+
+    async def explain(self, id: str, *, known_at: object = None, space: str | None = None) -> Explanation:
+        """See :meth:`mnemic.Memory.explain`."""
+        return await self._run(Memory.explain, id, known_at=known_at, space=space)
+
+    async def history(self, id: str, *, known_at: object = None, space: str | None = None) -> tuple[Version, ...]:
+        """See :meth:`mnemic.Memory.history`."""
+        return await self._run(Memory.history, id, known_at=known_at, space=space)
+
+    async def diff(self, t1: object, t2: object = None, *, space: str | None = None) -> Diff:
+        """See :meth:`mnemic.Memory.diff`."""
+        return await self._run(Memory.diff, t1, t2, space=space)
+
+    async def weak(self, *, below: float = 0.5, limit: int = 20, space: str | None = None) -> list[Node]:
+        """See :meth:`mnemic.Memory.weak`."""
+        return await self._run(Memory.weak, below=below, limit=limit, space=space)
+
+    async def conflicts(self, *, limit: int = 100, space: str | None = None) -> list[Conflict]:
+        """See :meth:`mnemic.Memory.conflicts`."""
+        return await self._run(Memory.conflicts, limit=limit, space=space)
+
+    async def resolve_conflict(
+        self, left: str, right: str, verdict: str, *, reason: str = "", space: str | None = None
+    ) -> None:
+        """See :meth:`mnemic.Memory.resolve_conflict`."""
+        await self._run(Memory.resolve_conflict, left, right, verdict, reason=reason, space=space)
+
+    async def entities(self, *, type: str | None = None, limit: int = 100, space: str | None = None) -> list[Entity]:
+        """See :meth:`mnemic.Memory.entities`."""
+        return await self._run(Memory.entities, type=type, limit=limit, space=space)
+
+    async def merge_entities(self, keep: str, gone: str, *, why: str = "", space: str | None = None) -> Entity:
+        """See :meth:`mnemic.Memory.merge_entities`."""
+        return await self._run(Memory.merge_entities, keep, gone, why=why, space=space)
+
+    async def split_entity(self, entity: str, name: str, *, why: str = "", space: str | None = None) -> Entity:
+        """See :meth:`mnemic.Memory.split_entity`."""
+        return await self._run(Memory.split_entity, entity, name, why=why, space=space)
 
     async def entity(self, name: str, *, space: str | None = None) -> Entity | None:
         """See :meth:`mnemic.Memory.entity`."""

@@ -8,8 +8,10 @@ from __future__ import annotations
 import contextlib
 import logging
 import threading
+import time
 from collections.abc import Callable
 
+from .consolidate.run import Consolidator
 from .errors import EmbeddingError, StoreClosed, StoreError
 from .ingest.embedding import Embedding
 from .ingest.naming import Naming
@@ -20,6 +22,7 @@ log = logging.getLogger("mnemic.background")
 
 IDLE_SECONDS = 10.0
 SETTLE_SECONDS = 0.02
+QUIET_SECONDS = 10.0  # without a message from this process, before facts are read out of ended sessions
 #: Pause after the first, second … failure in a row, seconds.
 PAUSES = (0.5, 2.0, 8.0, 30.0)
 
@@ -27,8 +30,11 @@ PAUSES = (0.5, 2.0, 8.0, 30.0)
 class Background:
     """Does what is due, on its own thread or when asked (:meth:`drain`)."""
 
-    def __init__(self, store: SqliteStore, embedding: Embedding | None, naming: Naming) -> None:
-        self._store, self._embedding, self._naming = store, embedding, naming
+    def __init__(
+        self, store: SqliteStore, embedding: Embedding | None, naming: Naming, consolidator: Consolidator | None
+    ) -> None:
+        self._store, self._embedding, self._naming, self._consolidator = store, embedding, naming, consolidator
+        self._written = time.monotonic()
         self._wake = threading.Event()
         self._stop = threading.Event()
         self._turn = threading.Lock()
@@ -41,6 +47,7 @@ class Background:
 
     def wake(self) -> None:
         """Something was committed."""
+        self._written = time.monotonic()
         self._wake.set()
 
     def drain(self, progress: Callable[[int], None] | None = None) -> int:
@@ -87,6 +94,7 @@ class Background:
                 while more and not self._stop.is_set():
                     with self._turn:
                         _, more = self._step()
+                self._consolidate()
                 failures = 0
             except StoreClosed:
                 return
@@ -99,6 +107,17 @@ class Background:
             if failures:
                 self._stop.wait(PAUSES[min(failures, len(PAUSES)) - 1])
                 self._wake.set()
+
+    def _consolidate(self) -> None:
+        """Read facts out of ended sessions, when nobody is writing; a new message interrupts it between two pages."""
+        if self._consolidator is None or not self._quiet():
+            return
+        for space in self._store.spaces():
+            if self._consolidator.due(space) and self._quiet():
+                self._consolidator.run(space, open_too=False, stop=lambda: not self._quiet())
+
+    def _quiet(self) -> bool:
+        return not self._stop.is_set() and time.monotonic() - self._written >= QUIET_SECONDS
 
     def _silent(self) -> bool:
         from .store.tx import SILENCE

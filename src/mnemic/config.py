@@ -20,6 +20,8 @@ class Config:
         mask_secrets: replace keys, tokens and passwords before the first write.
         queue_size: writes that may wait before callers are held back.
         background: embed and index names in a background thread. Off, ``flush()`` does it.
+        consolidate: read facts out of ended sessions in the background, once nothing was written for a while. Off,
+            ``consolidate()`` and ``mnemic consolidate`` do it.
         embed_batch: texts handed to the embedder at once.
         embed_retries: attempts before a text is set aside, with growing pauses.
         context_tokens: budget of a context block when the call names none; ``0``: by the complexity of the prompt.
@@ -30,6 +32,7 @@ class Config:
     mask_secrets: bool = True
     queue_size: int = 10_000
     background: bool = True
+    consolidate: bool = True
     embed_batch: int = 64
     embed_retries: int = 3
     context_tokens: int = 0

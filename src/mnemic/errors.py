@@ -13,6 +13,12 @@
     │   └── StoreTooNew     the file was written by a newer mnemic
     ├── StoreClosed         the memory was used after close()
     ├── EmbeddingError      the embedder failed or answered nonsense
+    ├── LLMError            the language model cannot be used at all (key, address, quota)
+    │   ├── LLMRefused      it will not answer to this text (content policy); asking again does not help
+    │   ├── LLMTimeout      no answer in time
+    │   ├── LLMRateLimited  too many requests; ``retry_after`` seconds where the server said so
+    │   ├── LLMServerError  not reachable, or a fault on its side
+    │   └── LLMMalformed    this exchange cannot be used: empty, cut, not what was asked for, or too long a question
     └── ImportFailed        nothing could be imported from a path
 
 ``except mnemic.MnemicError`` catches all of them. Messages never hold memory text.
@@ -25,6 +31,12 @@ __all__ = [
     "ImportFailed",
     "InvalidInput",
     "KeyConflict",
+    "LLMError",
+    "LLMMalformed",
+    "LLMRateLimited",
+    "LLMRefused",
+    "LLMServerError",
+    "LLMTimeout",
     "MissingExtra",
     "MnemicError",
     "NotFound",
@@ -75,6 +87,15 @@ class NotFound(MnemicError, LookupError):
         super().__init__(f"no {what} {name!r} in this space")
 
 
+class Uncertain(NotFound):
+    """A text may mean several memories, or none clearly enough to act on; ``candidates`` holds their ids."""
+
+    def __init__(self, what: str, name: str, candidates: tuple[str, ...]) -> None:
+        self.candidates = candidates
+        super().__init__(what, name)
+        self.args = (f"{len(candidates)} {what} come near and none is clearly meant (give one of their ids)",)
+
+
 class MissingExtra(MnemicError, ImportError):
     """An optional package is needed; the message is the line that installs it."""
 
@@ -122,6 +143,55 @@ class EmbeddingError(MnemicError):
 
     def __init__(self, message: str, *, retryable: bool = False) -> None:
         self.retryable = retryable
+        super().__init__(message)
+
+
+class LLMError(MnemicError):
+    """The language model cannot be used: key refused, no such model, quota spent. Its kinds say what to do.
+
+    Args:
+        message: what happened, with neither the question, the answer nor the key.
+        retry_after: seconds to wait, where the server said so.
+    """
+
+    retryable = False
+
+    def __init__(self, message: str, *, retry_after: float | None = None) -> None:
+        self.retry_after = retry_after
+        super().__init__(message)
+
+
+class LLMRefused(LLMError):
+    """The model will not answer to this text (content policy). Asking again does not help."""
+
+
+class LLMTimeout(LLMError):
+    """No answer in time. The same question may succeed later, a shorter one sooner."""
+
+    retryable = True
+
+
+class LLMRateLimited(LLMError):
+    """Too many requests or tokens. The same question may succeed after ``retry_after`` seconds."""
+
+    retryable = True
+
+
+class LLMServerError(LLMError):
+    """The server cannot be reached or had a fault of its own. The same question may succeed later."""
+
+    retryable = True
+
+
+class LLMMalformed(LLMError):
+    """This exchange cannot be used: the answer is empty, cut or not what was asked for, or the question too long.
+
+    Args:
+        message: what happened. again: whether the same question may get a better answer.
+    """
+
+    def __init__(self, message: str, *, again: bool = True) -> None:
+        self.retryable = again
         super().__init__(message)
 
 

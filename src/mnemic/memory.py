@@ -12,30 +12,29 @@ from typing import Any, Self
 from .background import Background
 from .clock import Clock, SystemClock, zone
 from .config import Config
+from .consolidate.run import Consolidator
 from .embed import Embedder, resolve
 from .errors import InvalidInput
 from .events import Event, Events
-from .forget.erase import Targets, erase
 from .ingest.embedding import Embedding
 from .ingest.files import FileImport, FileProgress
 from .ingest.importers.base import DEFAULT_KEEP
 from .ingest.naming import Naming
 from .ingest.observe import name, pending, prepare
-from .models import Ack, Context, Entity, ImportCounts, Node, Recall, Session
+from .knowledge import MOST, Knowledge
+from .llm.base import LLM
+from .models import Ack, Context, ImportCounts, Node, Recall, Session
 from .recall.context import build_context
 from .recall.filters import Filters, whole
 from .recall.run import Recaller
 from .store import health
 from .store.sqlite import SqliteStore
 from .store.tx import Completed
-from .text.names import alias
 
 log = logging.getLogger("mnemic")
 
-MOST = 1_000_000_000  # bound of counts that callers give
 
-
-class Memory:
+class Memory(Knowledge):
     """The memory of one or many agents in one file.
 
     Args:
@@ -43,7 +42,8 @@ class Memory:
         space: isolation boundary that calls use unless they name another.
         embedder: ``"auto"`` (the local model where it is installed, else none), ``"none"``, ``"provider:model"`` or an
             object (see docs/embedders.md).
-        llm: reserved for consolidation; recall never uses one.
+        llm: for consolidation only (see docs/knowledge.md): ``None`` (rules), ``"provider:model"`` or an object with
+            ``complete``; recall never uses one.
         config: settings (see docs/settings.md); ``None``: defaults and ``MNEMIC_…`` from the environment.
         clock: where "now" and new ids come from.
 
@@ -58,7 +58,7 @@ class Memory:
         *,
         space: str = "default",
         embedder: str | Embedder | None = "auto",
-        llm: object | None = None,
+        llm: str | LLM | None = None,
         config: Config | None = None,
         clock: Clock | None = None,
     ) -> None:
@@ -91,7 +91,10 @@ class Memory:
             )
         self._recaller = Recaller(self._store, self._embedder, self._clock, self._zone)
         self._naming = Naming(self._store)
-        self._background = Background(self._store, self._embedding, self._naming)
+        self._consolidator = Consolidator(self._store, llm, self._clock, self._zone)
+        self._background = Background(
+            self._store, self._embedding, self._naming, self._consolidator if self.config.consolidate else None
+        )
         if self.config.background:
             self._background.start()
             self._background.wake()
@@ -165,40 +168,6 @@ class Memory:
         )
         return self._write(node, space, ack)
 
-    def remember(
-        self,
-        text: str,
-        *,
-        kind: str = "semantic",
-        label: str = "fact",
-        importance: float = 1.0,
-        at: object = None,
-        valid_from: object = None,
-        key: str | None = None,
-        tags: Sequence[str] | None = None,
-        attributes: Mapping[str, Any] | None = None,
-        origin: str | None = "user",
-        space: str | None = None,
-    ) -> Node:
-        """Keep one statement that the user asked to remember, as a memory of its own beside the conversation."""
-        node = prepare(
-            text,
-            now=self._clock.now(),
-            zone=self._zone,
-            kind=kind,
-            label=label,
-            role=None,
-            at=at,
-            valid_from=valid_from,
-            key=key,
-            origin=origin,
-            importance=importance,
-            tags=tags,
-            attributes=attributes,
-            mask_secrets=self.config.mask_secrets,
-        )
-        return self._write(node, space, "stored")
-
     def _write(self, node: Any, space: str | None, ack: Ack) -> Node:
         where = self._space(space)
         node.id = self._clock.new_id()
@@ -242,58 +211,6 @@ class Memory:
         )
         return run.run(path, format)
 
-    def link(self, a: str, b: str, relation: str, *, weight: float = 1.0, space: str | None = None) -> None:
-        """Put a typed link from one memory to another.
-
-        Raises:
-            InvalidInput: no such relation. NotFound: no such memory here.
-        """
-        relations = ("causal", "contradicts", "supports", "references", "context", "response_to", "similar")
-        if relation not in relations:
-            raise InvalidInput("relation", f"{relation!r} is not known", f"one of {', '.join(relations)}")
-        where = self._space(space)
-        source, target = self._store.node(where, a)[0], self._store.node(where, b)[0]
-        self._store.run(lambda tx: tx.link(source, target, relation, weight=weight))
-
-    def forget(self, target: str, *, why: str = "forgotten", space: str | None = None) -> Node:
-        """Hide one memory by id; ``restore`` brings it back. Its text stays in the file (``erase`` removes it)."""
-        where = self._space(space)
-        row, _ = self._store.node(where, target)
-        self._store.run(lambda tx: tx.hide(where, [row], why, actor="user"))
-        return self._store.nodes([row])[row]
-
-    def restore(self, id: str, *, space: str | None = None) -> Node:
-        """Offer a hidden memory again."""
-        where = self._space(space)
-        row, _ = self._store.node(where, id)
-        self._store.run(lambda tx: tx.unhide(where, [row], actor="user"))
-        return self._store.nodes([row])[row]
-
-    def erase(
-        self,
-        *,
-        item: str | None = None,
-        session: str | None = None,
-        source: str | None = None,
-        entity: str | None = None,
-        space: str | None = None,
-        everything: bool = False,
-    ) -> Mapping[str, int]:
-        """Remove bytes for good: one item, a session, an imported file, all that mentions an entity, or a whole space.
-
-        Exactly one of the targets is given; ``everything=True`` means the whole space.
-
-        Returns:
-            Counts per table of what was removed.
-
-        Raises:
-            InvalidInput: none or several targets. NotFound: there is no such thing here.
-        """
-        if entity:
-            self._naming.finish()  # the newest mentions are erased too
-        targets = Targets(item=item, session=session, source=source, entity=entity, everything=everything)
-        return erase(self._store, self._space(space), targets)
-
     # -- reading ------------------------------------------------------------------------------------------------------
 
     def recall(
@@ -314,6 +231,7 @@ class Memory:
         as_of: object = None,
         known_at: object = None,
         min_trust: float | None = None,
+        include_superseded: bool = False,
         neighbours: int = 0,
         space: str | None = None,
     ) -> Recall:
@@ -326,6 +244,7 @@ class Memory:
             when: a time expression that restricts the answer; one that is not understood is an error.
             after, before: only what happened from … until (exclusive).
             as_of: what was true then. known_at: what was known then. A plain date means the end of that day.
+            include_superseded: also what is no longer true.
             min_trust: leave out what came by a less trusted channel, 0…1.
             neighbours: messages before and after each hit to return with it.
 
@@ -335,6 +254,7 @@ class Memory:
         filters = Filters.read(
             kinds=kinds, labels=labels, roles=roles, session=session, entity=entity, source=source, tags=tags, when=when,
             after=after, before=before, as_of=as_of, known_at=known_at, min_trust=min_trust,
+            include_superseded=include_superseded,
             now=self._clock.now(), zone=self._zone,
         )  # fmt: skip
         return self._recaller.recall(self._space(space), query, filters, limit=limit, neighbours=neighbours)
@@ -387,13 +307,6 @@ class Memory:
             when=when, after=after, before=before, session=session, now=self._clock.now(), zone=self._zone, **filters
         )
         return self._recaller.timeline(self._space(space), read, limit, offset)
-
-    def entity(self, name: str, *, space: str | None = None) -> Entity | None:
-        """The entity of exactly this name (any case, with or without accents), ``None`` when there is none."""
-        if not isinstance(name, str):
-            raise InvalidInput("name", f"must be text, not {type(name).__name__}")
-        found = self._store.entities(self._space(space), alias(name))
-        return found[0][1] if found else None
 
     def sessions(self, *, limit: int = 100, offset: int = 0, space: str | None = None) -> list[Session]:
         """Conversations, the latest first."""

@@ -135,6 +135,8 @@ class Hit:
         channels: rank (1 = first) in each channel that found it.
         neighbours: messages before and after it in its session, in order, when asked for.
         history: earlier versions it replaced, newest first.
+        evidence: the messages it was read from, when it is a fact. superseded_by: facts that replaced what it says.
+        related: memories linked to it by ``link`` (relation, node).
         why: one line that says in words why it is here.
     """
 
@@ -144,6 +146,9 @@ class Hit:
     neighbours: tuple[Node, ...] = ()
     history: tuple[Node, ...] = ()
     why: str = ""
+    evidence: tuple[Evidence, ...] = ()
+    superseded_by: tuple[Node, ...] = ()
+    related: tuple[tuple[str, Node], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,3 +226,100 @@ class ImportCounts:
     seconds: float = 0.0
     dry_run: bool = False
     damaged: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ConsolidationReport:
+    """What a consolidation did.
+
+    Attributes:
+        sessions, episodes: read. facts: written. verdicts: decision → count (new, duplicate, supersedes, conflict …).
+        skipped: reason → count of candidates that were dropped. failed: episodes to be tried again.
+        refused: episodes that the model will not read. calls, tokens, seconds: what the extractor cost.
+        note: why nothing was done, if so.
+    """
+
+    sessions: int = 0
+    episodes: int = 0
+    facts: int = 0
+    verdicts: Mapping[str, int] = field(default_factory=dict)
+    skipped: Mapping[str, int] = field(default_factory=dict)
+    failed: int = 0
+    refused: int = 0
+    calls: int = 0
+    tokens: int = 0
+    seconds: float = 0.0
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What stands behind a memory: the node it was read from, the words there, and how it counts.
+
+    ``relation`` is ``derived_from`` (it was read from there) or ``supports`` (a less trusted voice says so too).
+    """
+
+    node: Node
+    quotes: tuple[str, ...] = ()
+    relation: str = "derived_from"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One act on a memory: its number in the log (for ``undo``), when, who, what, and why."""
+
+    no: int
+    at: int
+    actor: str
+    act: str
+    id: str | None = None
+    why: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One link of a chain: the memory as it was then, and why the next one took its place (``None``: it is the last)."""
+
+    node: Node
+    why: str | None = None
+    changed_at: int | None = None
+    actor: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a memory is believed.
+
+    Attributes:
+        node: the memory. evidence: where it is known from, oldest first. history: its chain, oldest version first.
+        entities: whom and what it names. related: links to other memories (relation, node). changes: who did what, when.
+        derived: what was read out of it, when it is an episode.
+    """
+
+    node: Node
+    evidence: tuple[Evidence, ...] = ()
+    history: tuple[Version, ...] = ()
+    entities: tuple[Entity, ...] = ()
+    related: tuple[tuple[str, Node], ...] = ()
+    changes: tuple[Change, ...] = ()
+    derived: tuple[Node, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Diff:
+    """What changed in belief between two moments: what came, what ended, what is no longer offered, what was altered."""
+
+    added: tuple[Node, ...] = ()
+    ended: tuple[Node, ...] = ()
+    hidden: tuple[Node, ...] = ()
+    changed: tuple[Node, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Two memories that contradict each other, and neither could be preferred."""
+
+    left: Node
+    right: Node
+    why: str | None
+    found_at: int

@@ -26,6 +26,7 @@ from .config import Config
 from .embed import Embedder
 from .embed.hashed import HashEmbedder
 from .errors import InvalidInput
+from .llm.base import LLM
 from .memory import Memory
 
 __all__ = ["Call", "FrozenClock", "HashEmbedder", "ScriptedModel", "temporary_memory"]
@@ -97,6 +98,13 @@ class Call:
 class ScriptedModel:
     """A language model that gives the answers it was told to give, in order, and remembers what it was asked.
 
+    An :class:`mnemic.llm.LLM`: pass it as ``llm=``. Errors of :mod:`mnemic.errors` (``LLMRefused``, ``LLMTimeout`` …) play
+    a failing service.
+
+    Args:
+        answers: text or an object, an error to raise, or a function of the messages.
+        always: what is answered when none of them is left; by default a further question is an AssertionError.
+
     >>> model = ScriptedModel({"facts": []})
     >>> model.complete([{"role": "user", "content": "what is said here?"}])
     {'facts': []}
@@ -106,7 +114,8 @@ class ScriptedModel:
 
     name = "scripted:test"
 
-    def __init__(self, *answers: Answer) -> None:
+    def __init__(self, *answers: Answer, always: Answer | None = None) -> None:
+        self._always = always
         self.calls: list[Call] = []
         self._answers: deque[Answer] = deque(answers)
 
@@ -124,12 +133,12 @@ class ScriptedModel:
         """The next answer.
 
         Raises:
-            AssertionError: nothing is left: the code under test asks more often than expected.
+            AssertionError: nothing is left and there is no ``always``: the code under test asks more often than expected.
         """
         self.calls.append(Call(tuple(messages), schema))
-        if not self._answers:
+        answer = self._answers.popleft() if self._answers else self._always
+        if answer is None:
             raise AssertionError(f"call {len(self.calls)}: no scripted answer is left")
-        answer = self._answers.popleft()
         if isinstance(answer, Exception):
             raise answer
         return answer(messages) if callable(answer) else answer
@@ -140,7 +149,7 @@ def temporary_memory(
     *,
     space: str = "default",
     embedder: str | Embedder | None = "hash:256",
-    llm: object | None = None,
+    llm: str | LLM | None = None,
     clock: Clock | None = None,
     **settings: object,
 ) -> Iterator[Memory]:

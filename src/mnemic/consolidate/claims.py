@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from ..models import Kind
 
@@ -120,6 +120,30 @@ class Extractor(Protocol):
         Args:
             page: the episodes. names: known entity names (alias → type), to tell a name from a word.
         """
+        ...
+
+
+class Judged(Protocol):
+    """What a model says of two statements; ``verdict`` is ``None`` where it gave no usable answer."""
+
+    @property
+    def verdict(self) -> Verdict | None: ...
+    @property
+    def reason(self) -> str: ...
+    @property
+    def made_by(self) -> str: ...
+    @property
+    def calls(self) -> int: ...
+    @property
+    def tokens(self) -> int: ...
+
+
+@runtime_checkable
+class Confirming(Protocol):
+    """An extractor that can also be asked how two statements relate."""
+
+    def confirm_conflict(self, a: Claim, b: Claim) -> Judged:
+        """``a`` is the stored one, ``b`` the new."""
         ...
 
 

@@ -20,31 +20,23 @@ from __future__ import annotations
 import importlib.util
 import json
 import random
-import threading
 import time
-import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mnemic import wire
 from mnemic.errors import EmbeddingError, InvalidInput, MissingExtra
+from mnemic.wire import LMSTUDIO_URL, OLLAMA_URL, OPENAI_URL
 
-from . import wire
 from .base import Kind, Plan, TextRefused, Vectors, blank, check, cut, mean
 from .chunks import chunk
 from .each import isolate
 from .models import looks_multilingual, prefix
-
-if TYPE_CHECKING:
-    import httpx
+from .wire import rows as read_rows
 
 __all__ = ["OpenAIEmbedder", "create_lmstudio", "create_ollama", "create_openai"]
-
-OPENAI_URL = "https://api.openai.com/v1"
-OLLAMA_URL = "http://127.0.0.1:11434/v1"
-LMSTUDIO_URL = "http://127.0.0.1:1234/v1"
 
 #: Own dimension of models whose name alone says it; others are asked once. (A tag can mean another size, so
 #: a name matches whole.)
@@ -144,19 +136,17 @@ class OpenAIEmbedder:
         self.name = f"{provider}:{model}" + (f"@{dimension}" if dimension and dimension != own else "")
         self._asked = dimension if dimension != own else None
         self._dimension = dimension or own
-        self._url = wire.address(base_url) + "/embeddings"
-        self._headers = wire.headers(api_key)
+        url = wire.address(base_url, key_name="MNEMIC_EMBED_API_KEY") + "/embeddings"
+        self._client = wire.Client(url, wire.headers(api_key), largest=_LARGEST_ANSWER)
         self._batch = batch
         self._compact = compact
         self._optional = True  # until the server refuses optional parameters
         self._timeout = timeout
         self._sleep = sleep
         self._jitter = jitter
-        self._lock = threading.Lock()
-        self._client: httpx.Client | None = None
 
     def __repr__(self) -> str:
-        return f"OpenAIEmbedder({self.name!r}, {self._url!r})"
+        return f"OpenAIEmbedder({self.name!r}, {self._client.url!r})"
 
     @property
     def dimension(self) -> int:
@@ -202,10 +192,7 @@ class OpenAIEmbedder:
 
     def close(self) -> None:
         """Close the connections; a later call opens new ones."""
-        with self._lock:
-            client, self._client = self._client, None
-        if client is not None:
-            client.close()
+        self._client.close()
 
     def _in_halves(self, text: str, words: str, patience: _Patience, fault: EmbeddingError) -> Vectors | EmbeddingError:
         """The mean of a refused text's halves, halved again if need be; ``fault`` if length is not why."""
@@ -250,7 +237,7 @@ class OpenAIEmbedder:
     def _request(self, texts: Sequence[str], patience: _Patience) -> Vectors:
         """Embed one batch: rows of shape ``(len(texts), dimension)``. The first answer sets the dimension."""
         body = json.dumps({"model": self.model, "input": list(texts)} | self._parameters()).encode()
-        rows = wire.rows(self._post(body, patience), len(texts))
+        rows = read_rows(self._post(body, patience), len(texts))
         if self._dimension is None:
             self._dimension = int(rows.shape[1])
         return check(cut(rows, self._dimension), len(texts), self._dimension)
@@ -262,56 +249,29 @@ class OpenAIEmbedder:
             try:
                 return self._send(body, min(self._timeout, patience.timeout))
             except _Later as later:
-                # Half of a pause of our own is chance, so that many clients do not come back at once.
-                own = 0.5 * 2**tried * (0.5 + 0.5 * self._jitter())
-                pause = own if later.wait is None else later.wait
+                pause = wire.pause(tried, self._jitter()) if later.wait is None else later.wait
                 if tried >= patience.retries or pause > patience.pause:
                     raise EmbeddingError(f"{self.name}: {later}", retryable=True) from None
                 self._sleep(pause)
                 tried += 1
 
     def _send(self, body: bytes, timeout: float) -> bytes:
-        import httpx
-
-        content = bytearray()
-        limits = httpx.Timeout(timeout, connect=min(10.0, timeout))
-        deadline = time.monotonic() + 2 * timeout  # httpx's own limit starts anew with every byte
         try:
-            with self._open().stream(
-                "POST", self._url, content=body, headers=self._headers, timeout=limits
-            ) as response:
-                for piece in response.iter_bytes():
-                    content += piece
-                    if len(content) > _LARGEST_ANSWER:
-                        raise EmbeddingError(f"{self.name}: the answer is too large")
-                    if time.monotonic() > deadline:
-                        raise _Later("the answer comes too slowly")
-        except (httpx.TransportError, httpx.DecodingError, OSError) as error:
-            # Not chained: the request in it carries the key, its message may carry the address.
-            raise _Later(f"no answer ({type(error).__name__})") from None
-        status = response.status_code
-        if status == 200:
-            return bytes(content)
-        code = wire.error_word(bytes(content))
-        problem = f"HTTP {status}" + (f" {code}" if code else "")
-        if status == 429 and code == "insufficient_quota":
-            raise EmbeddingError(f"{self.name}: {problem}", retryable=True)
-        if status in (408, 425, 429) or status >= 500:
-            raise _Later(problem, wire.retry_after(response.headers.get("retry-after")))
-        if status in (400, 413, 422):
-            raise _Refused(f"{self.name}: {problem}")
-        hint = _HINTS.get(status)
-        raise EmbeddingError(f"{self.name}: {problem}" + (f" ({hint})" if hint else ""))
-
-    def _open(self) -> httpx.Client:
-        import httpx
-
-        with self._lock:
-            if self._client is None:
-                # A proxy has no way to this machine.
-                self._client = httpx.Client(trust_env=not wire.is_loopback(self._url))
-                weakref.finalize(self, self._client.close)
-            return self._client
+            reply = self._client.post(body, timeout)
+        except wire.NoAnswer as error:
+            if error.again:
+                raise _Later(str(error)) from None
+            raise EmbeddingError(f"{self.name}: {error}") from None
+        if reply.status == 200:
+            return reply.content
+        if reply.status == 429 and wire.error_word(reply.content) == "insufficient_quota":
+            raise EmbeddingError(f"{self.name}: {reply.problem}", retryable=True)
+        if reply.status in (408, 425, 429) or reply.status >= 500:
+            raise _Later(reply.problem, reply.wait)
+        if reply.status in (400, 413, 422):
+            raise _Refused(f"{self.name}: {reply.problem}")
+        hint = _HINTS.get(reply.status)
+        raise EmbeddingError(f"{self.name}: {reply.problem}" + (f" ({hint})" if hint else ""))
 
 
 class _Later(Exception):

@@ -15,7 +15,7 @@ from ..embed import Cached, Embedder, MemoryCache, resolve
 from ..errors import InvalidInput
 from ..ingest.observe import prepare
 from ..memory import Memory
-from ..models import Recall
+from ..models import Hit, Node, Recall
 from . import metrics
 from .datasets import Dataset, Question
 
@@ -136,8 +136,8 @@ def measure(question: Question, answer: Recall, order: Mapping[str, int]) -> Map
         limit = order.get(question.before_session)
         if limit is not None:
             hits = tuple(h for h in hits if order.get(h.node.session or "", 0) < limit)
-    ids = [h.node.key or "" for h in hits]
-    sessions = list(dict.fromkeys(h.node.session or "" for h in hits))
+    ids = list(dict.fromkeys(node.key or "" for h in hits for node in _said(h)))
+    sessions = list(dict.fromkeys(node.session or "" for h in hits for node in _said(h)))
     ranked = sessions if question.level == "session" else ids
     out = {f"recall@{k}": metrics.recall_at(ranked, question.evidence, k) for k in (5, 10, 20)}
     out["all@10"] = metrics.all_at(ranked, question.evidence, 10)
@@ -148,6 +148,11 @@ def measure(question: Question, answer: Recall, order: Mapping[str, int]) -> Map
     out["ndcg@10"] = metrics.ndcg_at(ranked, question.evidence, 10)
     out["mrr"] = metrics.reciprocal_rank(ranked, question.evidence)
     return out
+
+
+def _said(hit: Hit) -> list[Node]:
+    """The messages of a hit: itself, or those a fact was read from."""
+    return [hit.node] if hit.node.kind == "episodic" else [e.node for e in hit.evidence]
 
 
 def report(data: Dataset, asked: list[Asked], config: Mapping[str, Any]) -> dict[str, Any]:

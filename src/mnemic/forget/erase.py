@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..errors import InvalidInput, NotFound, StoreError
+from ..errors import InvalidInput, NotFound
 from ..store import erasing
 from ..store.sqlite import SqliteStore
 from ..text.names import alias
-
-log = logging.getLogger("mnemic.forget")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +54,16 @@ class Targets:
 
 
 def erase(store: SqliteStore, space: str, targets: Targets) -> Mapping[str, int]:
-    """Remove a target and all that is derived from it alone; returns counts per table."""
-    rows = targets.rows(store, space)
-    totals = erasing.erase(store, space, rows)
-    try:
-        store.checkpoint()
-    except StoreError as error:
-        log.warning("erased, but the log could not be emptied yet: %s", error)
-    return totals
+    """Remove a target and all that was made from it; returns counts and proof (see :func:`mnemic.store.erasing.erase`)."""
+    return erasing.erase(store, space, targets.rows(store, space))
+
+
+def erase_again(store: SqliteStore, other: Path) -> Mapping[str, int]:
+    """Erase what was erased from another file: see :func:`mnemic.store.erasing.again`.
+
+    Raises:
+        InvalidInput: there is no such file.
+    """
+    if not other.is_file():
+        raise InvalidInput("path", f"there is no file {other}", "name the memory that the backup replaces")
+    return erasing.again(store, other)

@@ -1,0 +1,20 @@
+"""Language models: only consolidation asks one, and never has to. ``resolve("ollama:llama3.2")`` makes one of a name."""
+
+from .asking import Asker, Budget, BudgetSpent
+from .base import LLM, Answer, Message, Schema
+from .prompt import Prompt
+from .providers import PROVIDERS, known, resolve
+
+__all__ = [
+    "LLM",
+    "PROVIDERS",
+    "Answer",
+    "Asker",
+    "Budget",
+    "BudgetSpent",
+    "Message",
+    "Prompt",
+    "Schema",
+    "known",
+    "resolve",
+]

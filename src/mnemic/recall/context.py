@@ -9,10 +9,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
+from dataclasses import replace
 
 from ..clock import to_datetime
-from ..models import Context, Hit, Node
+from ..models import KINDS, Context, Hit, Node
 from ..text.tokens import estimate
+from .believed import third_party
 from .filters import Filters
 from .plan import SIZES
 from .run import Recaller
@@ -30,6 +32,9 @@ _HIDDEN = r"[\s\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]*"
 _FENCE = re.compile(
     rf"<{_HIDDEN}(/?){_HIDDEN}" + _HIDDEN.join("mnemic") + rf"{_HIDDEN}[-_‐-―−]{_HIDDEN}" + _HIDDEN.join("memory"), re.I
 )
+FACTS = tuple(kind for kind in KINDS if kind != "episodic")
+MOST_FACTS = 12  # facts looked for beside the messages
+LONGER = 2.0  # a message is shown beside the fact read from it when it says so many times more
 _LONGEST = 1_200  # characters of one item; the rest is behind its id
 
 
@@ -48,7 +53,7 @@ def build_context(
     room = budget or tokens
     if answer.sufficiency == "none" or not answer.hits:
         return None, []
-    groups = _grouped(answer.hits)
+    groups = _grouped(answer.hits, _known(recaller, space, prompt, filters))
     fixed = count(HEAD + "\n" + FOOT) + 8
     left = room - fixed
     parts: list[str] = []
@@ -62,11 +67,11 @@ def build_context(
         allowed = int((room - fixed) * share / total + spare)
         lines: list[str] = []
         used = count(f"## {title}\n")
-        for node in groups[key]:
+        for node, before in groups[key]:
             text = " ".join(node.content.split())
             if text in shown:
                 continue
-            line = _line(node, recaller)
+            line = _line(node, recaller, before)
             cost = count(line) + 1
             if used + cost > min(allowed, left):
                 continue
@@ -87,20 +92,43 @@ def build_context(
     return Context(text, count(text), tuple(items), answer.sufficiency), rows
 
 
-def _grouped(hits: tuple[Hit, ...]) -> dict[str, list[Node]]:
-    groups: dict[str, list[Node]] = {key: [] for key, _, _ in SECTIONS}
+Lines = dict[str, list[tuple[Node, tuple[Node, ...]]]]
+
+
+def _known(recaller: Recaller, space: str, prompt: str, filters: Filters) -> tuple[Hit, ...]:
+    """Facts that the prompt asks for by themselves: among the messages they would lose to the longer texts."""
+    if filters.kinds or not recaller.has_facts(space):
+        return ()
+    answer = recaller.recall(space, prompt, replace(filters, kinds=FACTS), limit=MOST_FACTS)
+    return () if answer.sufficiency == "none" else answer.hits
+
+
+def _grouped(hits: tuple[Hit, ...], known: tuple[Hit, ...]) -> Lines:
+    """Which memories belong to which section, each with what it replaced."""
+    groups: Lines = {key: [] for key, _, _ in SECTIONS}
+    facts = {hit.node.id: hit for hit in (*(h for h in hits if h.node.kind != "episodic"), *known)}
+    said = {e.node.id: len(hit.node.content) for hit in facts.values() for e in hit.evidence}
+    groups["facts"] = [(hit.node, hit.history) for hit in facts.values()]
     for hit in hits:
-        groups["events" if hit.node.kind == "episodic" else "facts"].append(hit.node)
-    groups["evidence"] = [node for hit in hits[:5] for node in hit.neighbours]
+        if hit.node.kind == "episodic" and len(hit.node.content) > LONGER * said.get(hit.node.id, 0):
+            groups["events"].append((hit.node, hit.superseded_by))
+    groups["evidence"] = [(node, ()) for hit in hits[:5] for node in hit.neighbours]
     return groups
 
 
-def _line(node: Node, recaller: Recaller) -> str:
+def _line(node: Node, recaller: Recaller, before: tuple[Node, ...]) -> str:
     when = to_datetime(node.event_time, recaller.zone)
     who = cut(_quoted(node.speaker or node.role or ""), _LONGEST)
+    if third_party(node):
+        who = f"{who}, quoted third party" if who else "quoted third party"
     text = _quoted(node.content)
     if len(text) > _LONGEST:
         text = cut(text, _LONGEST) + " …"
+    if before and node.kind == "episodic":
+        text += f" (changed since {to_datetime(before[0].event_time, recaller.zone):%Y-%m-%d})"
+    elif before:
+        until = to_datetime(before[0].valid_until or node.event_time, recaller.zone)
+        text += f" (until {until:%Y-%m-%d}: {cut(_quoted(before[0].content), _LONGEST // 4)})"
     return f"- [{when:%Y-%m-%d}{', ' + who if who else ''}] {text}"
 
 

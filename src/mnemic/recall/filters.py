@@ -35,6 +35,7 @@ class Filters:
     as_of: int | None = None
     known_at: int | None = None
     min_trust: float | None = None
+    ended: bool = False
 
     @classmethod
     def read(
@@ -55,6 +56,7 @@ class Filters:
         as_of: object = None,
         known_at: object = None,
         min_trust: object = None,
+        include_superseded: bool = False,
     ) -> Filters:
         """Check what a caller gave; ``""`` and ``None`` mean "not given".
 
@@ -91,11 +93,12 @@ class Filters:
             as_of=_moment(as_of, "as_of", now, zone, end=True),
             known_at=_moment(known_at, "known_at", now, zone, end=True),
             min_trust=trust,
+            ended=bool(include_superseded),
         )
 
     def mask(self, store: SqliteStore, space: str, columns: Columns, now: int) -> NDArray[np.bool_]:
         """Which rows of a space pass: visible at the two clocks, and as asked."""
-        mask = columns.visible(self.as_of, self.known_at, now)
+        mask = columns.visible(self.as_of, self.known_at, now, ended=self.ended)
         for column, wanted in (("kind", self.kinds), ("label", self.labels), ("role", self.roles)):
             if wanted:
                 codes = [columns.code(column, value) for value in wanted]

@@ -16,7 +16,7 @@ from ..models import Hit, Node, Recall
 from ..store.columns import Columns
 from ..store.sqlite import SqliteStore
 from ..text.analyse import clean
-from . import hits, rank, rerank
+from . import believed, hits, rank, rerank
 from .evidence import gather
 from .filters import Filters, whole
 from .lexical import Floats, positions
@@ -81,8 +81,24 @@ class Recaller:
         if beside and found:
             places = columns.index(self._rows(space, found))
             found = hits.with_neighbours(self._store, found, places, columns, mask, beside)
+        found = believed.told(
+            self._store, found, self._rows(space, found),
+            as_of=now if filters.as_of is None else filters.as_of,
+            known_at=now if filters.known_at is None else filters.known_at,
+        )  # fmt: skip
         lap("fetch")
         return Recall(tuple(found), verdict.name, verdict.score, tuple(degraded), reading.plan, timings)
+
+    def has_facts(self, space: str) -> bool:
+        """Whether a space holds anything but messages."""
+        return self._store.columns(space).names["kind"] not in ([], ["episodic"])
+
+    def cosines(self, text: str, others: Sequence[str]) -> list[float | None]:
+        """How near in meaning other texts are to one; ``None`` for each without an embedder."""
+        vectors = self._vector.embed_many([text, *others]) if others else []
+        if len(vectors) != len(others) + 1:
+            return [None] * len(others)
+        return [float(vectors[0] @ vector) for vector in vectors[1:]]
 
     # -- the four ways to answer --------------------------------------------------------------------------------------
 
@@ -108,7 +124,7 @@ class Recaller:
         places = keep_firsts(places, channels, allowed, count)
         lap("rerank")
         verdict = judge(evidence, scored, places)
-        rows = columns.row[places].tolist()
+        rows = believed.group(self._store, columns, columns.row[places].tolist(), order)
         kept, found = hits.build(self._store, rows, order, count)
         return hits.with_ranks(found, columns.index(kept), channels, mask), verdict
 

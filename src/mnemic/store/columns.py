@@ -163,8 +163,8 @@ class Columns:
         place = np.minimum(np.searchsorted(mine, wanted), len(mine) - 1)
         return np.where(mine[place] == wanted, place, -1)
 
-    def visible(self, as_of: int | None, known_at: int | None, now: int) -> NDArray[np.bool_]:
-        """Which rows a reader may see at a world time and a system time (both now by default)."""
+    def visible(self, as_of: int | None, known_at: int | None, now: int, *, ended: bool = False) -> NDArray[np.bool_]:
+        """Which rows a reader may see at a world time and a system time (both now by default), or those over too."""
         known = now if known_at is None else known_at
         world = now if as_of is None else as_of
         mask = np.ones(self.n, dtype=bool)
@@ -179,7 +179,8 @@ class Columns:
                 for a in (self.hidden_at, self.valid_until, self.closed_at)
             )
             mask &= hidden > known
-            mask &= (until > world) | ((closed > known) & (closed != NEVER))
+            if not ended:
+                mask &= (until > world) | ((closed > known) & (closed != NEVER))
         return mask
 
     def neighbours(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

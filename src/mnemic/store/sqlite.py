@@ -27,14 +27,14 @@ from ..text.analyse import is_unspaced
 from . import migrate
 from .columns import CHUNK, Columns, pack
 from .connect import check_path, open_connection, retry_busy, translate, use_log
-from .queries import load
+from .queries import Queries, load
 from .rows import first_row, last_row
 from .tx import CHUNK_SHIFT, Completed, Tx, read_nodes
 from .vectors import VectorIndex
 from .words import WordIndex
 from .writer import Writer
 
-Q = load("queries.sql")
+Q, F = load("queries.sql"), load("facts.sql")
 R = TypeVar("R")
 POSTINGS_KEPT = 2_048  # terms whose postings stay in memory, per space
 VECTOR_CHUNK = 1_024
@@ -386,13 +386,13 @@ class SqliteStore:
             no = found[0]
             return dict(r.execute(Q.rows_of_ids, (json.dumps(list(ids)), first_row(no), last_row(no))).fetchall())
 
-    def select(self, name: str, space: str, *values: Any) -> list[tuple[Any, ...]]:
-        """Rows of a named query whose first parameters are the row range of the space."""
+    def select(self, name: str, space: str, *values: Any, where: Queries = Q) -> list[tuple[Any, ...]]:
+        """Rows of a named query whose first parameters are the row range of the space; ``where`` it stands."""
         with self.reader() as r:
             found = self.space_no(r, space)
             if found is None:
                 return []
-            return list(r.execute(getattr(Q, name), (first_row(found[0]), last_row(found[0]), *values)))
+            return list(r.execute(getattr(where, name), (first_row(found[0]), last_row(found[0]), *values)))
 
     def select_in_range(self, name: str, space: str, first: Any) -> list[tuple[Any, ...]]:
         """Rows of a named query with one parameter before the row range of the space."""
@@ -412,6 +412,17 @@ class SqliteStore:
         """Rows of a named query with just these parameters."""
         with self.reader() as r:
             return list(r.execute(getattr(Q, name), values))
+
+    def select_facts(self, name: str, space: str, *values: Any) -> list[tuple[Any, ...]]:
+        """Rows of a query of the knowledge layer whose first parameter is the number of the space."""
+        with self.reader() as r:
+            found = self.space_no(r, space)
+            return [] if found is None else list(r.execute(getattr(F, name), (found[0], *values)))
+
+    def ask_facts(self, name: str, *values: Any) -> list[tuple[Any, ...]]:
+        """Rows of a query of the knowledge layer with just these parameters."""
+        with self.reader() as r:
+            return list(r.execute(getattr(F, name), values))
 
     def search_texts(self, rows: NDArray[np.int64]) -> list[str]:
         """Search text of each row, in the order given; empty for a row without one."""
@@ -439,6 +450,21 @@ class SqliteStore:
                 aliases = tuple(a for (a,) in r.execute(Q.aliases_of, (no,)))
                 out.append((no, Entity(id_, space, type_, name, aliases, mentions, first, last)))
             return out
+
+    def entity_list(self, space: str, type_: str | None, limit: int) -> list[Entity]:
+        """Entities of a space, of one type or all, the most mentioned first."""
+        rows = self.select_facts("entity_page", space, type_, limit)
+        return [Entity(i, space, t, n, tuple(a.split("\n")) if a else (), m, f, x) for i, t, n, m, f, x, a in rows]
+
+    def entity_of(self, space: str, id_: str) -> Entity:
+        """The entity of an id.
+
+        Raises:
+            NotFound: there is none here.
+        """
+        for i, t, n, m, f, x, a in self.select_facts("entity_by_id", space, id_):
+            return Entity(i, space, t, n, tuple(a.split("\n")) if a else (), m, f, x)
+        raise NotFound("entity", id_)
 
     def sessions(self, space: str, limit: int = 100, offset: int = 0) -> list[Session]:
         """Sessions of a space, the latest first."""

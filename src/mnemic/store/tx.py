@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +20,7 @@ from .leases import ended
 from .queries import load
 from .rows import NewNode, first_row, last_row, node_of
 
-Q = load("queries.sql")
+Q, X = load("queries.sql"), load("erasing.sql")
 CHUNK_SHIFT = 12
 MERGE_PAGES = 100
 
@@ -182,20 +182,28 @@ class Tx:
 
     def is_erased(self, space: SpaceRow, id_: str) -> bool:
         """Whether an id was erased from a space."""
-        return self.connection.execute(Q.tombstone, (space.no, _hash(id_))).fetchone() is not None
+        return self.connection.execute(Q.tombstone, (space.no, hash_of(id_))).fetchone() is not None
 
-    def erase(self, space_name: str, rows: Sequence[int], *, bulk: bool = False) -> Mapping[str, int]:
-        """Remove rows and what is derived from them alone; leaves hashes so that a re-import cannot bring them back.
+    def erase(
+        self, space_name: str, rows: Sequence[int], *, bulk: bool = False, derived: Collection[int] = ()
+    ) -> Mapping[str, int]:
+        """Remove rows; leaves hashes so that a re-import cannot bring them back, and their log without its content.
 
-        The bytes are gone from the pages at once (``secure_delete``); the log is folded in and emptied by the caller
-        after the commit. With ``bulk`` the words leave the keyword index and the vocabulary only when the caller has
-        called :meth:`merge_search` and :meth:`drop_words`, which is quicker from some hundred rows on.
+        What stood on the rows is the affair of :mod:`.erasing`. The bytes are gone from the pages at once
+        (``secure_delete``); the log is folded in and emptied by the caller after the commit. With ``bulk`` the words
+        leave the keyword index and the vocabulary only when the caller has called :meth:`merge_search` and
+        :meth:`drop_words`, which is quicker from some hundred rows on.
+
+        Args:
+            derived: those that leave no hash: once their sources are gone nothing makes them again, and another source
+                may say the same.
 
         Returns:
             Counts per table.
         """
         space, execute = self.space(space_name), self.connection.execute
         counts = {"nodes": 0, "terms": 0, "vectors": 0, "edges": 0, "mentions": 0, "sessions": 0, "entities": 0}
+        counts |= {"changes": 0, "jobs": 0, "profiles": 0}
         wanted = json.dumps([r for r in rows if first_row(space.no) <= r <= last_row(space.no)])
         found = execute(Q.doomed, (wanted,)).fetchall()
         if not found:
@@ -205,7 +213,8 @@ class Tx:
         sessions = json.dumps(sorted({session for _, _, session, _ in found if session is not None}))
         entities = json.dumps([entity for (entity,) in execute(Q.doomed_entities, (part,))])
         now = self.clock.now()
-        self.connection.executemany(Q.insert_tombstone, [(space.no, _hash(id_), now) for _, id_, _, _ in found])
+        marks = [(space.no, hash_of(id_), now) for row, id_, _, _ in found if row not in derived]
+        self.connection.executemany(Q.insert_tombstone, marks)
         if bulk:
             execute(Q.secure_search, (0,))
         self.connection.executemany(Q.delete_search, [(row, terms) for row, _, _, terms in found if terms is not None])
@@ -219,12 +228,14 @@ class Tx:
             ("mentions", Q.delete_mentions, part),
             ("edges", Q.delete_edges_from, part),
             ("edges", Q.delete_edges_to, part),
-            ("changes", Q.delete_changes, part),
+            ("changes", X.blank_changes, part),
             ("failures", Q.delete_failures, part),
+            ("jobs", X.delete_extraction_jobs, part),
             ("nodes", Q.delete_nodes, part),
             ("", Q.recount_sessions, sessions),
             ("sessions", Q.delete_empty_sessions, sessions),
             ("", Q.recount_entities, entities),
+            ("profiles", X.drop_profiles, entities),
             ("entities", Q.delete_orphan_entities, entities),
             ("", Q.delete_orphan_sources, space.no),
         ):
@@ -356,7 +367,8 @@ class Tx:
         self.connection.execute(Q.put_meta, (key, value))
 
 
-def _hash(text: str) -> bytes:
+def hash_of(text: str) -> bytes:
+    """What is left of an id that was erased."""
     return hashlib.blake2b(text.encode(), digest_size=16).digest()
 
 
@@ -374,4 +386,4 @@ def read_nodes(connection: apsw.Connection, rows: Sequence[int], spaces: Mapping
     }
 
 
-__all__ = ["CHUNK_SHIFT", "SILENCE", "Completed", "Q", "SpaceRow", "Tx", "Written", "read_nodes"]
+__all__ = ["CHUNK_SHIFT", "SILENCE", "Completed", "Q", "SpaceRow", "Tx", "Written", "X", "hash_of", "read_nodes"]

@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mnemic.embed import TextRefused, blank, embed_each, resolve, wire
+from mnemic import wire
+from mnemic.embed import TextRefused, blank, embed_each, resolve
 from mnemic.errors import EmbeddingError, InvalidInput
 
 pytest.importorskip("httpx")
@@ -488,7 +489,7 @@ def test_addresses_that_cannot_be_used(url: str) -> None:
 
 def sent_to(embedder: object) -> tuple[str, str | None]:
     assert isinstance(embedder, OpenAIEmbedder)
-    return embedder._url.removesuffix("/embeddings"), embedder._headers.get("authorization")
+    return embedder._client.url.removesuffix("/embeddings"), embedder._client._headers.get("authorization")
 
 
 def test_a_key_goes_only_where_it_belongs() -> None:

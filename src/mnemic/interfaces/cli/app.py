@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from . import care, common, measure, read, write
+from . import care, common, knowing, measure, read, reasons, serve, write
 
 app = typer.Typer(
     name="mnemic",
@@ -48,7 +48,20 @@ app.command("doctor")(care.doctor)
 app.command("backup")(care.backup)
 app.command("reembed")(care.reembed)
 app.command("eval")(measure.evaluate)
-app.command("forget")(write.forget)
+app.command("remember", cls=common.FreeText)(knowing.remember)
+app.command("correct")(knowing.correct)
+app.command("confirm")(knowing.confirm)
+app.command("forget", cls=common.FreeText)(knowing.forget)
+app.command("undo")(knowing.undo)
+app.command("purge")(knowing.purge)
+app.command("consolidate")(knowing.consolidate)
+app.command("explain")(reasons.explain)
+app.command("history")(reasons.history)
+app.command("diff")(reasons.diff)
+app.command("entity")(reasons.entity)
+app.command("weak")(reasons.weak)
+app.command("conflicts")(reasons.conflicts)
+app.command("mcp")(serve.mcp)
 app.command("restore")(write.restore)
 app.command("erase")(write.erase)
 

@@ -21,6 +21,7 @@ EXTRAS: tuple[tuple[str, str, str], ...] = (
     ("sentence-transformers", "sentence_transformers", "models of sentence-transformers"),
     ("fastembed", "fastembed", "models of fastembed"),
     ("tokens", "bpe_openai", "exact token counts"),
+    ("mcp", "mcp", "the tools for agents, `mnemic mcp`"),
 )
 
 

@@ -36,6 +36,12 @@ Embedder = Annotated[
     str,
     typer.Option("--embedder", metavar="NAME", envvar="MNEMIC_EMBEDDER", help="auto, none or provider:model."),
 ]
+Llm = Annotated[
+    str,
+    typer.Option(
+        "--llm", metavar="NAME", envvar="MNEMIC_LLM", help="Language model that reads facts: none or provider:model."
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Kinds = Annotated[list[str] | None, typer.Option("--kind", help="Only this kind (repeatable).")]
 Labels = Annotated[list[str] | None, typer.Option("--label", help="Only this label (repeatable).")]
@@ -144,11 +150,18 @@ def db_path(given: str, *, make: bool) -> str:
 
 @contextlib.contextmanager
 def opened(
-    db: str, space: str, embedder: str | None, *, make: bool = False, catch_up: bool = False
+    db: str,
+    space: str,
+    embedder: str | None,
+    *,
+    llm: str | None = None,
+    make: bool = False,
+    catch_up: bool = False,
 ) -> Iterator[Memory]:
     """The memory of a command: no background thread, so that a command ends when its work is done.
 
     Args:
+        llm: model for consolidation; none is asked otherwise.
         make: create the file if it is not there.
         catch_up: embed what still waits for a vector before answering, when that is quickly done.
     """
@@ -156,7 +169,7 @@ def opened(
     from mnemic.config import Config
     from mnemic.memory import Memory
 
-    with Memory(path, space=space, embedder=embedder, config=Config.load(background=False)) as memory:
+    with Memory(path, space=space, embedder=embedder, llm=llm, config=Config.load(background=False)) as memory:
         if catch_up and memory.embedder is not None:
             with contextlib.suppress(MnemicError):
                 status = memory.status()

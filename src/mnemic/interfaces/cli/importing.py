@@ -97,7 +97,7 @@ def add(a: ImportCounts, b: ImportCounts) -> ImportCounts:
 
 
 @contextlib.contextmanager
-def bar(title: str, unit: str = "") -> Iterator[Callable[[int, int, str], None]]:
+def bar(title: str, unit: str = "") -> Iterator[Callable[[int, int | None, str], None]]:
     """A progress bar on stderr, shown only on a terminal; yields ``tell(done, total, remark)``."""
     if not sys.stderr.isatty():
         yield lambda done, total, remark: None

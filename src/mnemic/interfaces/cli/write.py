@@ -1,4 +1,4 @@
-"""Verbs that write: observe, import, forget, restore, erase."""
+"""Verbs that write what was said, and take it away: observe, import, restore, erase."""
 
 from __future__ import annotations
 
@@ -90,30 +90,13 @@ def import_(
 
 
 @c.guarded
-def forget(
-    id: Annotated[str, typer.Argument(metavar="ID", help="Id of a memory.")],
-    why: Annotated[str, typer.Option("--why", help="Reason, for the log of changes.")] = "forgotten",
-    db: c.Db = "",
-    space: c.Space = "default",
-    json: c.Json = False,
-) -> None:
-    """Hide a memory. `restore` brings it back; `erase` removes its bytes."""
-    with c.opened(db, space, None) as memory:
-        node = memory.forget(id, why=why)
-    if json:
-        say_json(node)
-    else:
-        print(f"hidden {node.id}: {one_line(node.content, 80)}")
-
-
-@c.guarded
 def restore(
-    id: Annotated[str, typer.Argument(metavar="ID", help="Id of a hidden memory.")],
+    id: Annotated[str, typer.Argument(metavar="ID", help="Id of a hidden or ended memory.")],
     db: c.Db = "",
     space: c.Space = "default",
     json: c.Json = False,
 ) -> None:
-    """Offer a forgotten memory again."""
+    """Offer a hidden memory again, with what was hidden along with it, or take back that it has ended."""
     with c.opened(db, space, None) as memory:
         node = memory.restore(id)
     if json:

@@ -338,9 +338,6 @@ delete from edges where source in (select value from json_each(?));
 -- name: delete_edges_to
 delete from edges where target in (select value from json_each(?));
 
--- name: delete_changes
-delete from changes where row in (select value from json_each(?));
-
 -- name: delete_failures
 delete from embed_failures where generation in (select no from generations) and row in (select value from json_each(?));
 
@@ -363,7 +360,8 @@ update entities set mentions = (select count(*) from mentions where mentions.ent
 delete from sources where space = ? and not exists (select 1 from nodes where nodes.source = sources.no);
 
 -- name: delete_orphan_entities
-delete from entities where no in (select value from json_each(?)) and mentions = 0;
+delete from entities where no in (select value from json_each(?)) and mentions = 0
+and not exists (select 1 from facts where facts.entity = entities.no);
 
 -- name: put_job
 insert into jobs (id, kind, state, payload, updated_at) values (?, ?, ?, ?, ?);
@@ -375,7 +373,7 @@ update jobs set updated_at = ? where id = ?;
 delete from jobs where id = ?;
 
 -- name: stale_jobs
-select id, payload from jobs where kind = ? and updated_at < ?;
+select id, payload, result from jobs where kind = ? and updated_at < ?;
 
 -- name: recount_sessions
 update sessions set messages = (select count(*) from nodes where nodes.session = sessions.no),

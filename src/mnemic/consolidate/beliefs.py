@@ -1,0 +1,169 @@
+"""What a person says about memories: remember this, that is wrong, this is certain, forget that. Writes, all logged.
+
+A statement that the rules can read takes its slot, so that it ends or joins what is known there. Any other text is
+compared with the memories nearest to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ..models import Node
+from ..store import facts
+from ..store.facts import Fact
+from ..store.rows import NewNode
+from ..store.tx import Tx
+from .claims import Candidate, Extractor, Said
+from .linking import Linker
+from .pairs import Statement, judge
+from .write import ENDED_CONFIDENCE, Page, object_key
+
+#: A statement is its slot when the words the slot was read from are at least this part of it.
+COVERED = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A stored memory near to a new text: its row, itself, the cosine of the two where there are vectors."""
+
+    row: int
+    node: Node
+    cosine: float | None = None
+
+
+def read_slot(extractor: Extractor, node: NewNode) -> Candidate | None:
+    """The slot of a statement, when it says one thing and little else."""
+    said = Said("remembered", node.content, node.event_time, "user", node.speaker, node.origin, node.trust)
+    found = extractor.extract([said], {}).candidates
+    if len(found) != 1:
+        return None
+    covered = len(found[0].quote.split()) / max(1, len(node.content.split()))
+    return found[0] if covered >= COVERED else None
+
+
+def remember(
+    tx: Tx, space_name: str, node: NewNode, candidate: Candidate | None, near: Sequence[Near], actor: str
+) -> tuple[int, str]:
+    """Write a statement; returns its row and ``stored``, or the row of what it repeats and ``known``."""
+    space = tx.space(space_name)
+    if candidate is not None:
+        page = Page(tx, space, Linker(tx, space), {}, {}, actor)
+        said = replace(candidate, content=node.content, confidence=node.confidence, source=node.id or "", made_by=actor)
+        outcome = page.settle(said, page.linker.subject(said), node.trust, node.origin, None, node)
+        return outcome.row, "known" if outcome.verdict == "duplicate" else "stored"
+    new = Statement(node.content, node.event_time, node.speaker, node.origin, node.trust)
+    decided = [(other, judge(_statement(other.node), new, cosine=other.cosine)) for other in near]
+    same = next((other for other, decision in decided if decision.verdict == "duplicate"), None)
+    written = tx.add(space_name, [node])[0]
+    if written.outcome != "stored":
+        return written.row, written.outcome
+    space = tx.space(space_name)
+    if same is not None:  # kept as evidence, not offered beside the one it repeats
+        tx.hide(space_name, [written.row], "duplicate", actor=actor)
+        facts.support(tx, same.row, written.row, "", relation="supports")
+        return same.row, "known"
+    for other, decision in decided:
+        if decision.verdict == "conflict":
+            facts.contradict(tx, written.row, other.row, decision.reason, decision.score)
+        elif decision.verdict in ("supersedes", "refines"):
+            older, newer = (written.row, other.row) if decision.ends == "new" else (other.row, written.row)
+            at = decision.at if decision.at is not None else node.event_time
+            facts.supersede(
+                tx,
+                space,
+                older,
+                newer,
+                at,
+                confidence=ENDED_CONFIDENCE,
+                stability=None,
+                actor=actor,
+                why=decision.reason,
+            )
+    return written.row, "stored"
+
+
+def correct(
+    tx: Tx, space_name: str, old: int, node: NewNode, candidate: Candidate | None, *, at: int | None, actor: str
+) -> int:
+    """Put a new statement in the place of an old one; returns its row.
+
+    Args:
+        at: world time at which it changed, microseconds; ``None``: the old one was never true.
+    """
+    space = tx.space(space_name)
+    fact = facts.facts_in(tx.connection, [old]).get(old)
+    begins = tx.connection.execute(facts.F.begins, (old,)).get
+    if node.valid_from is None:
+        node.valid_from = begins if at is None else at
+    row = _placed(tx, space_name, node, fact, candidate, actor)
+    until = begins if at is None else at
+    values = {"valid_until": until, "closed_at": tx.clock.now(), "confidence": ENDED_CONFIDENCE}
+    space = tx.space(space_name)
+    facts.alter(
+        tx, space, old, "corrected" if at is None else "superseded", values, actor=actor, why="corrected by a person"
+    )
+    facts.link(tx, row, "supersedes", old)
+    return row
+
+
+def _placed(tx: Tx, space_name: str, node: NewNode, fact: Fact | None, candidate: Candidate | None, actor: str) -> int:
+    """Write a correction into the slot of what it corrects, or into its own."""
+    if fact is None:
+        return tx.add(space_name, [node])[0].row
+    space = tx.space(space_name)
+    linker = Linker(tx, space)
+    node.predicate, node.subject = fact.predicate, linker.name(fact.entity)
+    value = node.content
+    if candidate is not None and candidate.predicate == fact.predicate:
+        value = node.object = candidate.object
+    row, _ = facts.put(
+        tx, space_name, node, entity=fact.entity, scope=fact.scope, object=object_key(value), actor=actor
+    )
+    linker.mention(fact.entity, row, node.event_time)
+    return row
+
+
+def confirm(tx: Tx, space_name: str, row: int, attributes: dict[str, object], *, actor: str) -> None:
+    """Hold a memory for certain, and safe from forgetting, for good."""
+    values = {"confidence": 1.0, "attributes": {**attributes, "confirmed_at": tx.clock.now()}}
+    facts.alter(tx, tx.space(space_name), row, "confirmed", values, actor=actor, why=None)
+
+
+def forget(tx: Tx, space_name: str, rows: Sequence[int], why: str, *, actor: str) -> list[int]:
+    """Hide memories, and what was read out of nothing but them; returns all rows hidden."""
+    follow = sorted(facts.dependents(tx.connection, rows))
+    tx.hide(space_name, rows, why, actor=actor)
+    tx.hide(space_name, follow, f"source {why}", actor=actor)
+    return [*rows, *follow]
+
+
+def restore(tx: Tx, space_name: str, row: int, *, actor: str) -> None:
+    """Offer a hidden memory again, with what was hidden along with it; an ended one is no longer ended."""
+    space = tx.space(space_name)
+    found = tx.connection.execute(facts.F.belief, (row,)).fetchone()
+    if found is None:
+        return
+    belief = dict(zip(facts.BELIEF, found, strict=True))
+    if belief["hidden_at"] is not None:
+        follow = facts.dependents(tx.connection, [row])
+        tx.unhide(space_name, [row], actor=actor)
+        hidden = facts.hidden_with(tx.connection, follow, f"source {belief['hidden_why']}")
+        tx.unhide(space_name, hidden, actor=actor)
+        return
+    if belief["valid_until"] is not None:
+        change = next(
+            (
+                c
+                for c in reversed(facts.changes_of(tx.connection, [row]))
+                if "valid_until" in c.after and c.act != "undo"
+            ),
+            None,
+        )
+        if change is not None:
+            facts.undo(tx, space, change.no, actor=actor)
+
+
+def _statement(node: Node) -> Statement:
+    at = node.event_time if node.valid_from is None else node.valid_from
+    return Statement(node.content, at, node.speaker, node.origin, node.trust)

@@ -1,0 +1,139 @@
+"""Where a memory is known from, what it replaced, and what changed between two moments. Reads only."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from ..models import Change, Conflict, Diff, Entity, Evidence, Explanation, Node, Version
+from ..store import facts
+from ..store.facts import F
+from ..store.sqlite import SqliteStore
+
+MANY = 100  # links shown of one memory
+CHAIN = 1_000  # links followed along a chain of versions
+
+
+def explain(store: SqliteStore, space: str, row: int, known_at: int | None = None) -> Explanation:
+    """Evidence, chain, entities, links and log of one memory.
+
+    Args:
+        known_at: leave out what was learned later, microseconds.
+    """
+    with store.reader() as r:
+        behind = facts.evidence_of(r, [row]).get(row, [])
+        derived = [
+            s for _, s, relation in r.execute(F.derived_rows, (json.dumps([row]),)) if relation == "derived_from"
+        ]
+        links = r.execute(F.related, (json.dumps([row]), MANY)).fetchall()
+        log = facts.changes_of(r, [row])
+        entities = [entity for _, entity in r.execute(F.mentions_of, (json.dumps([row]),))]
+        named = [_entity(r, no, space) for no in entities]
+    if known_at is not None:
+        log = [change for change in log if change.at <= known_at]
+    rows = [row, *(e.row for e in behind), *derived, *(target for _, target, *_ in links)]
+    nodes = store.nodes(list(dict.fromkeys(rows)))
+    if known_at is not None:
+        nodes = {n: node for n, node in nodes.items() if node.recorded_at <= known_at or n == row}
+    return Explanation(
+        node=nodes[row],
+        evidence=tuple(Evidence(nodes[e.row], e.quotes, e.relation) for e in behind if e.row in nodes),
+        history=tuple(history(store, row, known_at)),
+        entities=tuple(named),
+        related=tuple((relation, nodes[target]) for _, target, relation, *_ in links if target in nodes),
+        changes=tuple(Change(c.no, c.at, c.actor, c.act, nodes[row].id, c.why) for c in log),
+        derived=tuple(nodes[n] for n in derived if n in nodes),
+    )
+
+
+def history(store: SqliteStore, row: int, known_at: int | None = None) -> list[Version]:
+    """The chain of versions that a memory belongs to, the oldest first, each with the reason for its end."""
+    with store.reader() as r:
+        chain = [*_walk(r, row, F.predecessors)[::-1], row, *_walk(r, row, F.successors)]
+        log = facts.changes_of(r, chain)
+    nodes = store.nodes(chain)
+    if known_at is not None:
+        nodes = {n: node for n, node in nodes.items() if node.recorded_at <= known_at or n == row}
+        log = [change for change in log if change.at <= known_at]
+    ends = {c.row: c for c in log if c.act in ("superseded", "ended", "refined", "corrected", "hide", "merged")}
+    chain.sort(key=lambda n: _begins(nodes[n]) if n in nodes else 0)
+    out = []
+    for n in chain:
+        if n in nodes:
+            end = ends.get(n)
+            out.append(Version(nodes[n], end.why, end.at, end.actor) if end else Version(nodes[n]))
+    return out
+
+
+def _begins(node: Node) -> tuple[int, int]:
+    return (node.event_time if node.valid_from is None else node.valid_from, node.recorded_at)
+
+
+def _walk(r: Any, row: int, statement: str) -> list[int]:
+    out: list[int] = []
+    frontier, seen = [row], {row}
+    while frontier and len(out) < CHAIN:
+        frontier = [n for _, n in r.execute(statement, (json.dumps(frontier),)) if n not in seen]
+        seen.update(frontier)
+        out += frontier
+    return out
+
+
+def older(store: SqliteStore, rows: Sequence[int]) -> Mapping[int, tuple[Node, ...]]:
+    """What each of some memories has replaced, the newest first."""
+    with store.reader() as r:
+        chains = {row: _walk(r, row, F.predecessors) for row in rows}
+    nodes = store.nodes(list(dict.fromkeys(n for chain in chains.values() for n in chain)))
+    return {row: tuple(nodes[n] for n in chain if n in nodes) for row, chain in chains.items() if chain}
+
+
+def diff(store: SqliteStore, space: str, first: int, second: int, now: int) -> Diff:
+    """What was believed at one moment and not at the other; both clocks stand at each moment."""
+    columns = store.columns(space)
+    derived = columns.kind != columns.code("kind", "episodic")
+    was, is_ = (columns.visible(t, t, now) & derived for t in (first, second))
+    came = columns.row[is_ & ~was].tolist()
+    went = columns.row[was & ~is_].tolist()
+    kept = set(columns.row[was & is_].tolist())
+    found = store.select_facts("changes_between", space, first, second)
+    altered = [n for n in dict.fromkeys(row[4] for row in found) if n in kept]
+    nodes = store.nodes([*came, *went, *altered])
+    gone = [nodes[n] for n in went if n in nodes]
+    over = [n for n in gone if n.hidden_at is None or n.hidden_at > second]
+    return Diff(
+        added=_in_order(nodes, came),
+        ended=tuple(over),
+        hidden=tuple(n for n in gone if n not in over),
+        changed=_in_order(nodes, altered),
+    )
+
+
+def _in_order(nodes: Mapping[int, Node], rows: Iterable[int]) -> tuple[Node, ...]:
+    return tuple(sorted((nodes[n] for n in rows if n in nodes), key=lambda n: (n.event_time, n.recorded_at)))
+
+
+def weak(store: SqliteStore, space: str, below: float, limit: int) -> list[Node]:
+    """Live facts that stand on little, the weakest first: confidence × trust below a bound and not confirmed."""
+    rows = [row for (row,) in store.select("weak_facts", space, below, limit, where=F)]
+    nodes = store.nodes(rows)
+    return [nodes[row] for row in rows if row in nodes]
+
+
+def conflicts(store: SqliteStore, space: str, limit: int) -> list[Conflict]:
+    """Open conflicts, the newest first."""
+    rows = store.select("conflicts", space, limit, where=F)
+    nodes = store.nodes([n for row in rows for n in row[:2]])
+    return [Conflict(nodes[a], nodes[b], why, at) for a, b, at, why in rows if a in nodes and b in nodes]
+
+
+def _entity(r: Any, no: int, space: str) -> Entity:
+    from ..store.queries import load
+
+    q = load("queries.sql")
+    id_, type_, name, mentions, first, last = r.execute(q.entity_full, (no,)).fetchone()
+    aliases = tuple(a for (a,) in r.execute(q.aliases_of, (no,)))
+    return Entity(id_, space, type_, name, aliases, mentions, first, last)
+
+
+__all__ = ["conflicts", "diff", "explain", "history", "older", "weak"]

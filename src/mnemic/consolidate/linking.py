@@ -1,0 +1,169 @@
+"""From names to entities of the file, within one transaction: what :mod:`.link` decides, put down."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ..store import entities
+from ..store.facts import F
+from ..store.queries import load
+from ..store.tx import SpaceRow, Tx
+from ..text.names import alias
+from .claims import USER, Candidate, Named, Said
+from .link import UNTYPED, Known, Resolution, Talk, resolve
+
+Q = load("queries.sql")
+SURE = 0.5  # belief in a link from which it counts as one
+MOST = 5_000  # entities of one type that a name is compared with, the most mentioned first
+
+
+@dataclass(slots=True)
+class Linker:
+    """Finds or makes the entities that a page of episodes speaks of.
+
+    Attributes:
+        tx, space: where. unclear: entity number → ids of those whom its name could mean.
+    """
+
+    tx: Tx
+    space: SpaceRow
+    unclear: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    _numbers: dict[str, int] = field(default_factory=dict)
+    _names: dict[int, str] = field(default_factory=dict)
+    _known: dict[str, list[Known]] = field(default_factory=dict)
+    _found: dict[tuple[str, str], int] = field(default_factory=dict)
+    _present: set[str] = field(default_factory=set)
+
+    def named(self, named: Named, row: int, at: int) -> int:
+        """An entity that an episode names; the episode mentions it."""
+        entity = self.entity(named.name, named.type, named.aliases, at)
+        self.mention(entity, row, at)
+        return entity
+
+    def subject(self, candidate: Candidate, said: Said | None = None, row: int | None = None) -> int:
+        """The entity a fact is about; ``user`` is the unnamed user of the space."""
+        further = candidate.aliases.get(candidate.subject, ())
+        entity = self.entity(candidate.subject, candidate.subject_type, further, candidate.event_time)
+        if said is not None and row is not None:
+            self.mention(entity, row, said.at)
+        return entity
+
+    def object(self, candidate: Candidate, row: int) -> int:
+        """The entity that is the value of a fact; the fact mentions it."""
+        further = candidate.aliases.get(candidate.object, ())
+        entity = self.entity(candidate.object, candidate.object_type or UNTYPED, further, candidate.event_time)
+        self.mention(entity, row, candidate.event_time)
+        return entity
+
+    def mention(self, entity: int, row: int, at: int) -> None:
+        """Link a row to an entity."""
+        self.tx.connection.execute(Q.insert_mention, (entity, row))
+        if self.tx.connection.changes():
+            self.tx.connection.execute(Q.count_mentions, (1, at, at, at, at, entity))
+
+    def name(self, entity: int) -> str:
+        """Canonical name of an entity."""
+        if entity not in self._names:
+            self._names[entity] = str(self.tx.connection.execute(Q.entity_full, (entity,)).fetchone()[2])
+        return self._names[entity]
+
+    def entity(self, name: str, type_: str, further: tuple[str, ...] = (), at: int | None = None) -> int:
+        """Number of the entity that a name means here, made if nobody known is meant."""
+        key = (alias(name), type_)
+        if key in self._found:
+            return self._found[key]
+        if name == USER:
+            found = self._exact(USER, "person") or self._make(USER, "person")
+        else:
+            found = self._resolved(Named(name, type_, "", further), at)
+        self._found[key] = found
+        return found
+
+    # -- inside -------------------------------------------------------------------------------------------------------
+
+    def _resolved(self, named: Named, at: int | None) -> int:
+        known = [
+            *self._entities(named.type),
+            *(self._entities(UNTYPED) if named.type == UNTYPED else self._untyped(named)),
+        ]
+        told = resolve(named, known, Talk(at, frozenset(self._present)))
+        if told.verdict == "unresolved" and self._present:
+            could = {candidate.id for candidate in told.candidates}
+            known = self._with_company([k for k in known if k.id in could])
+            told = resolve(named, known, Talk(at, frozenset(self._present)))
+        if told.verdict == "same" and told.entity is not None:
+            self._learn(told.entity, named, told)
+            entity = self._numbers[told.entity]
+        else:
+            entity = self._exact(told.name, told.type) or self._make(told.name, told.type)
+            for further in named.aliases:
+                self._alias(entity, further, told.type)
+        if told.verdict == "unresolved" or 0 < told.confidence < SURE:
+            self.unclear[entity] = tuple(candidate.id for candidate in told.candidates)
+        else:
+            self._present.add(self._id(entity))
+        return entity
+
+    def _learn(self, entity: str, named: Named, told: Resolution) -> None:
+        """A name known as a mere concept takes the type it is given now; further names are kept."""
+        where, no = self.space.name, self._numbers[entity]
+        if told.type != UNTYPED and any(known.id == entity for known in self._known.get(UNTYPED, [])):
+            entities.edit(self.tx, where, entity, type_=told.type, actor="link", why="its type was told")
+            self._known.clear()
+        for id_ in told.absorb:
+            entities.merge(self.tx, where, entity, id_, actor="link", why="the same name, of no type")
+            self._known.clear()
+        if told.learn:
+            for name in (told.name, *named.aliases):
+                self._alias(no, name, told.type)
+
+    def _entities(self, type_: str) -> list[Known]:
+        if type_ not in self._known:
+            rows = self.tx.connection.execute(F.entities_of_type, (self.space.no, type_, MOST)).fetchall()
+            self._known[type_] = [self._as_known(row) for row in rows]
+        return self._known[type_]
+
+    def _untyped(self, named: Named) -> list[Known]:
+        """Entities without a type that have one of the names."""
+        found = {}
+        for name in (named.name, *named.aliases):
+            for row in self.tx.connection.execute(F.entity_of_alias, (self.space.no, alias(name), UNTYPED)).fetchall():
+                known = self._as_known(row)
+                found[known.id] = known
+        self._known[UNTYPED] = list(found.values())
+        return self._known[UNTYPED]
+
+    def _as_known(self, row: tuple[Any, ...]) -> Known:
+        no, id_, type_, name, mentions, last_seen, aliases = row
+        self._numbers[id_] = no
+        names = tuple(aliases.split("\n")) if aliases else ()
+        return Known(id_, type_, name, names, mentions, last_seen)
+
+    def _with_company(self, known: list[Known]) -> list[Known]:
+        """Entities with those that the same memories mention."""
+        found = entities.together(self.tx.connection, [self._numbers[k.id] for k in known])
+        return [replace(k, together=frozenset(map(self._id, found.get(self._numbers[k.id], ())))) for k in known]
+
+    def _id(self, entity: int) -> str:
+        return str(self.tx.connection.execute(Q.entity_full, (entity,)).fetchone()[0])
+
+    def _exact(self, name: str, type_: str) -> int | None:
+        found = self.tx.connection.execute(Q.alias_entity, (self.space.no, alias(name), type_)).get
+        return None if found is None else int(found)
+
+    def _make(self, name: str, type_: str) -> int:
+        id_ = self.tx.clock.new_id()
+        self.tx.connection.execute(Q.new_entity, (id_, self.space.no, type_, name, None, None))
+        entity = int(self.tx.connection.last_insert_rowid())
+        self._numbers[id_] = entity
+        self._alias(entity, name, type_)
+        if type_ in self._known:
+            self._known[type_].append(Known(id_, type_, name, (alias(name),)))
+        return entity
+
+    def _alias(self, entity: int, name: str, type_: str) -> None:
+        self.tx.connection.execute(Q.new_alias, (self.space.no, alias(name), type_, entity))
+
+
+__all__ = ["USER", "Linker"]

@@ -1,0 +1,467 @@
+"""Two plain statements: the same, one more exact, one over, side by side, or at odds.
+
+For what is written without an extractor: ``remember()``, imported lists of facts, the nightly look at close pairs.
+Where rules read comparable slots out of both, :func:`~.decide.decide` judges; the texts are compared only where they
+do not, and then with caution: whatever is not plainly one of the other cases stands side by side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Literal
+
+from ..text.analyse import stop_terms, terms
+from ..text.marks import NUMBER_STEMS, UNITS, Marks, capitalised, marks, may_be_value
+from ..text.names import alias
+from ..text.signals import Contradiction, contradiction, folded, same_thing
+from ..text.wording import (
+    CHANGE,
+    CORRECTION,
+    MAX_CHARS,
+    Phrase,
+    clauses,
+    content_stems,
+    corrects,
+    find,
+    listed,
+    polarity,
+    split_words,
+)
+from .claims import USER, Candidate, Claim, Decision, Extractor, Said
+from .decide import decide
+from .synonyms import one_thing
+
+__all__ = ["Statement", "judge"]
+
+#: Cosine of two texts from which they may be the same said otherwise, and that from which they nearly always are.
+CLOSE, EQUAL = 0.80, 0.96
+#: Share of content words that two wordings of one thing have in common, at least.
+ALIKE = 0.75
+#: Longest value that may be swapped for another, in words.
+_VALUE_WORDS = 5
+
+#: What is not so yet, or not surely: it ends nothing and nothing ends it.
+OPEN: tuple[Phrase, ...] = (
+    Phrase("might", "I might move to Vienna"), Phrase("may be", "It may be broken"), Phrase("maybe", "Maybe we move"),
+    Phrase("perhaps", "Perhaps it is off"), Phrase("if", "If it rains, we stay"), Phrase("would", "I would move"),
+    Phrase("could", "We could use Redis"), Phrase("plan to", "I plan to move"), Phrase("thinking of", "I am thinking of moving"),
+    Phrase("thinking about", "I am thinking about moving"), Phrase("going to", "I am going to move"), Phrase("want to", "I want to move"),
+    Phrase("может", "Может, перееду"), Phrase("может быть", "Может быть, перееду"), Phrase("возможно", "Возможно, перееду"),
+    Phrase("если", "Если дождь, остаёмся"), Phrase("планиру*", "Планирую переехать"), Phrase("собира*", "Собираюсь переехать"),
+    Phrase("думаю о", "Думаю о переезде"), Phrase("хочу", "Хочу переехать"), Phrase("хотел* бы", "Хотел бы переехать"),
+)  # fmt: skip
+#: What was so once, by its own words.
+ONCE: tuple[Phrase, ...] = (
+    Phrase("used to", "I used to live in Riga"), Phrase("formerly", "Formerly I lived in Riga"),
+    Phrase("back then", "Back then I lived in Riga"), Phrase("as a child", "As a child I lived in Riga"),
+    Phrase("раньше", "Раньше я жил в Риге"), Phrase("когда-то", "Когда-то я жил в Риге"),
+    Phrase("в детстве", "В детстве я жил в Риге"),
+)  # fmt: skip
+#: Words of a frame that take many values at once: another value stands beside the first.
+MANY = frozenset(
+    terms(
+        "speak know like love hate enjoy adore dislike have has own read watch play visit visited eat drink want need see met meet"
+        " lunch dinner bought buy learn study studied allergic allergy listen collect wrote write use uses using also another too"
+        " said says told think thinks contains includes supports depends"
+        " говорю знаю люблю нравится обожаю ненавижу есть имею читаю смотрю играю ем пью хочу надо вижу встретил обедал ужинал купил"
+        " учу изучаю аллергия слушаю собираю написал использую еще также сказал говорит думаю содержит поддерживает зависит был была"
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A fact in plain words: when it was said, by whom, by which channel, and how far that is believed."""
+
+    text: str
+    at: int
+    speaker: str | None = None
+    origin: str = "user"
+    trust: float = 1.0
+
+
+def judge(
+    old: Statement, new: Statement, *, extractor: Extractor | None = None, cosine: float | None = None
+) -> Decision:
+    """What a new statement does to an old one.
+
+    Args:
+        extractor: reads slots out of the texts; the rules by default.
+        cosine: closeness of the two texts by an embedder, if one is at hand. It only ever finds paraphrases; it never
+            ends anything.
+
+    Returns:
+        A decision without a target. ``ends`` follows the times of the statements, not the order of the arguments.
+    """
+    left, right = _first_person(old), _first_person(new)
+    if folded(left.text) == folded(right.text) and _one_speaker(left, right):
+        return Decision("duplicate", reason="the same words", score=1.0)
+    if _about_themselves(left) and _about_themselves(right) and not _one_speaker(left, right):
+        return Decision("coexists", reason="two people, each of themselves")
+    by_slot = _by_claims(left, right, extractor or _rules())
+    if by_slot is not None and by_slot.verdict != "coexists":
+        return by_slot
+    by_text = _by_text(left, right, cosine)
+    # Side by side as slots go: the texts may still be the same said otherwise, or one set the other right.
+    if by_slot is None or by_text.verdict in ("duplicate", "refines") or (corrects(new.text) and by_text.ends):
+        return by_text
+    return by_slot
+
+
+# -- who speaks ----------------------------------------------------------------------------------------------------
+
+
+_USER: tuple[tuple[tuple[str, ...], str], ...] = (
+    (("the user's",), "My"), (("the user is",), "I am"), (("the user has",), "I have"), (("the user",), "I"),
+    (("у пользователя",), "У меня"), (("пользователю",), "Мне"), (("пользователь", "пользователя"), "Я"),
+)  # fmt: skip
+
+
+def _first_person(said: Statement) -> Statement:
+    """What an agent notes of the user, as the user would say it."""
+    text = said.text[:MAX_CHARS]
+    low = text.casefold()
+    for forms, mine in _USER:
+        for form in forms:
+            if low.startswith(form) and not low[len(form) : len(form) + 1].isalnum():
+                return Statement(mine + text[len(form) :], said.at, said.speaker, said.origin, said.trust)
+    return Statement(text, said.at, said.speaker, said.origin, said.trust)
+
+
+_ME = listed("i i'm i've my me mine я мне меня мной мой моя мое мои")
+
+
+def _about_themselves(said: Statement) -> bool:
+    return bool(_ME & set(split_words(said.text)[:4])) or _verb_of_mine(said.text)
+
+
+def _verb_of_mine(text: str) -> bool:
+    """Russian leaves the pronoun out: «Живу в Риге»."""
+    words = split_words(text)[:2]
+    return any(len(w) > 3 and w.endswith(("ю", "аю", "ую", "юсь", "аюсь")) for w in words)
+
+
+def _one_speaker(a: Statement, b: Statement) -> bool:
+    """Whether nothing says that two different people speak."""
+    return a.speaker is None or b.speaker is None or alias(a.speaker) == alias(b.speaker)
+
+
+# -- by slots ------------------------------------------------------------------------------------------------------
+
+
+@cache
+def _rules() -> Extractor:
+    from .rules import Rules
+
+    return Rules()
+
+
+def _by_claims(old: Statement, new: Statement, extractor: Extractor) -> Decision | None:
+    """The decision of the slots that both texts fill; ``None`` where they have no slot in common, or the slots say
+    less than the texts."""
+    before, after = _claims(old, extractor, "old"), _claims(new, extractor, "new")
+    stored = [claim for claim, _ in before]
+    found = [
+        d for claim, value in after for d in decide(_as_written(claim, value, before), stored) if d.verdict != "new"
+    ]
+    if not found:
+        return None
+    if not _one_speaker(old, new):
+        found = [_unsettled(d) if d.verdict in ("supersedes", "refines") else d for d in found]
+    first = min(found, key=lambda d: _WEIGHT[d.verdict])
+    if first.verdict == "duplicate" and len(after) > len(before):
+        first = Decision("refines", ends="old", at=new.at, reason="the same and more", score=1.0)
+    return Decision(first.verdict, None, first.ends, first.at, first.reason, first.score)
+
+
+def _as_written(claim: Claim, value: str, before: list[tuple[Claim, str]]) -> Claim:
+    """The claim with its value as the other text writes it, where both name one thing: Berlin, «Берлине»."""
+    for other, known in before:
+        if other.predicate == claim.predicate and other.object != claim.object and one_thing(value, known):
+            return replace(claim, object=other.object)
+    return claim
+
+
+#: Which decision stands for a pair of texts that says several things: the gravest.
+_WEIGHT: Mapping[str, int] = {"supersedes": 0, "conflict": 1, "refines": 2, "duplicate": 3, "coexists": 4, "new": 5}
+
+
+def _unsettled(decision: Decision) -> Decision:
+    return Decision("conflict", decision.target, reason=f"{decision.reason}; two people say it", score=decision.score)
+
+
+def _claims(said: Statement, extractor: Extractor, id_: str) -> list[tuple[Claim, str]]:
+    """What an extractor reads out of a statement, with the values as written."""
+    found = extractor.extract([Said(id_, said.text, said.at, speaker=None, origin="user", trust=said.trust)], {})
+    return [(_claim(candidate, said, f"{id_}{n}"), candidate.object) for n, candidate in enumerate(found.candidates)]
+
+
+def _claim(candidate: Candidate, said: Statement, id_: str) -> Claim:
+    mine = candidate.subject == USER and said.speaker and said.origin == "user"
+    return Claim(
+        id=id_,
+        content=candidate.content,
+        subject=alias(said.speaker) if mine and said.speaker else alias(candidate.subject),
+        predicate=candidate.predicate,
+        object=" ".join(terms(candidate.object)) or alias(candidate.object),
+        scope=alias(candidate.scope),
+        valid_from=said.at if candidate.valid_from is None else candidate.valid_from,
+        valid_until=candidate.valid_until,
+        trust=said.trust,
+        confidence=candidate.confidence,
+        origins=(said.origin,),
+        sources=(id_,),
+        act=candidate.act,
+        replaces=" ".join(terms(candidate.replaces)) if candidate.replaces else None,
+    )
+
+
+# -- by words ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _Text:
+    """A statement taken apart."""
+
+    words: tuple[str, ...]
+    stems: frozenset[str]
+    affirmed: frozenset[str]
+    denied: frozenset[str]
+    marks: Marks
+    capital: frozenset[str]
+    changes: bool
+    corrects: bool
+    open: bool
+    once: bool
+
+
+def _take(said: Statement) -> _Text:
+    words = split_words(said.text)
+    affirmed, denied = polarity(said.text)
+    corrects = bool(find(words, CORRECTION))
+    form = {i for table in (CHANGE, CORRECTION) for first, past in find(words, table) for i in range(first, past)}
+    found = marks(said.text)
+    return _Text(
+        words=tuple(word for i, word in enumerate(words) if i not in form),
+        stems=frozenset(content_stems(words)),
+        affirmed=affirmed,
+        denied=denied,
+        marks=found,
+        capital=capitalised(said.text),
+        changes=bool(form) or corrects,
+        corrects=corrects,
+        open=bool(find(words, OPEN)),
+        once=bool(find(words, ONCE)) or (any(d.startswith("y") for d in found.dates) and not form),
+    )
+
+
+def _by_text(old: Statement, new: Statement, cosine: float | None) -> Decision:
+    a, b = _take(old), _take(new)
+    swaps = [swap for words in (b.words, *_clauses(new.text)) if (swap := _swapped(a, replace(b, words=words)))]
+    found = _contradiction(old.text, new.text)
+    same = None if found.signals else _same(a, b, None if swaps else cosine)
+    if same is not None and _one_topic(a, b):
+        return _restated(same, old, new)
+    if a.open or b.open:
+        return Decision("coexists", reason="one of them is open yet")
+    if found.found:
+        why = "; ".join(f"{name}: {words}" for name, words in found.signals.items())
+        if a.marks.clocks != b.marks.clocks and not b.changes and not a.changes:
+            return Decision("conflict", reason=f"{why}; nothing says that it was moved", score=found.score)
+        return _at_odds(old, new, a, b, why, found.score)
+    if swaps:
+        return _at_odds(old, new, a, b, swaps[0], 1.0)
+    if same_thing(old.text, new.text) and (taken := _taken_back(a, b)):
+        return _at_odds(old, new, a, b, taken, found.score or 0.5)
+    return Decision("coexists", reason="nothing says otherwise", score=found.score)
+
+
+def _clauses(text: str) -> list[tuple[str, ...]]:
+    """The clauses of a text of several, without their words of change."""
+    found = clauses(text)
+    out = []
+    for words in found if len(found) > 1 else []:
+        form = {i for first, past in find(words, CHANGE) for i in range(first, past)}
+        out.append(tuple(word for i, word in enumerate(words) if i not in form))
+    return out
+
+
+def _contradiction(old: str, new: str) -> Contradiction:
+    """Signals between the whole texts, or else between the old one and a clause of the new one."""
+    whole = contradiction(old, new)
+    if whole.found or not same_thing(old, new):
+        return whole
+    parts = (contradiction(old, " ".join(words)) for words in (clauses(new) if len(clauses(new)) > 1 else []))
+    return max((whole, *parts), key=lambda found: found.score)
+
+
+Sameness = Literal["equal", "finer", "coarser"]
+
+
+def _one_topic(a: _Text, b: _Text) -> bool:
+    return a.open == b.open and (a.once == b.once or a.marks.dates == b.marks.dates or not a.once or not b.once)
+
+
+def _same(a: _Text, b: _Text, cosine: float | None) -> Sameness | None:
+    """Whether two texts say the same: the same content and the same polarity, and nothing that sets them apart."""
+    if not a.stems or not b.stems or a.changes != b.changes:
+        return None
+    if (a.denied & b.affirmed) - a.affirmed or (b.denied & a.affirmed) - b.affirmed or bool(a.denied) != bool(b.denied):
+        return None
+    apart = _apart(a.marks, b.marks)
+    if apart:
+        return None
+    shared, alike = a.stems & b.stems, _alike(a.stems, b.stems)
+    bare = _bare(a.marks) == _bare(b.marks)
+    if len(a.stems) >= 3 and a.stems < b.stems:
+        return "finer"
+    if bare and any(_bare(a.marks)) and _alike(_plain(a), _plain(b)) >= 0.5:
+        return "equal"
+    # Close in meaning, each with a word of its own: that is how two values differ, too. So only one may have more.
+    left, right = _plain(a), _plain(b)
+    close = cosine is not None and cosine >= CLOSE and (left <= right or right <= left) and _alike(left, right) >= 0.5
+    if bare and (alike >= ALIKE or close or (cosine is not None and cosine >= EQUAL)):
+        return "equal"
+    if shared == a.stems and len(shared) >= 2 and len(b.stems) > len(a.stems):
+        return "finer"
+    if shared == b.stems and len(shared) >= 2 and len(a.stems) > len(b.stems):
+        return "coarser"
+    return None
+
+
+def _plain(text: _Text) -> frozenset[str]:
+    """Its content without what identifiers and numbers are made of."""
+    marked = {t for i in text.marks.identifiers for t in terms(i)}
+    units = {s for s in text.stems if s in _UNIT_STEMS}
+    return frozenset(s for s in text.stems - marked - NUMBER_STEMS - units if not s[0].isdigit())
+
+
+_UNIT_STEMS = frozenset(t for unit in UNITS for t in terms(unit))
+
+
+def _alike(a: frozenset[str], b: frozenset[str]) -> float:
+    return len(a & b) / len(a | b) if a or b else 0.0
+
+
+def _bare(found: Marks) -> tuple[object, ...]:
+    numbers = frozenset(v for values in found.numbers.values() for v in values)
+    return found.identifiers, found.dates, found.clocks, numbers
+
+
+def _apart(a: Marks, b: Marks) -> bool:
+    """Whether each has an identifier, a date, a time or a number that the other lacks."""
+    left, right = _bare(a), _bare(b)
+    return any(bool(x - y) and bool(y - x) for x, y in zip(left, right, strict=True))  # type: ignore[operator]
+
+
+def _restated(same: Sameness, old: Statement, new: Statement) -> Decision:
+    if same == "finer" and new.trust >= old.trust - 1e-9 and _one_speaker(old, new):
+        return Decision("refines", ends="old", at=max(old.at, new.at), reason="the same, said more exactly", score=1.0)
+    if not _one_speaker(old, new) and same != "equal":
+        return Decision("coexists", reason="two people, one says more", score=1.0)
+    return Decision("duplicate", reason="the same in other words", score=1.0)
+
+
+def _at_odds(old: Statement, new: Statement, a: _Text, b: _Text, why: str, score: float) -> Decision:
+    """Two statements that cannot both hold now: which is over, or an open conflict."""
+    if a.once or b.once:
+        return Decision("coexists", reason=f"{why}; one of them tells of the past", score=score)
+    if not _one_speaker(old, new):
+        return Decision("conflict", reason=f"{why}; two people say it", score=score)
+    newer_wins = new.at > old.at or (new.at == old.at and b.changes and not a.changes)
+    older_wins = new.at < old.at or (new.at == old.at and a.changes and not b.changes)
+    if newer_wins and new.trust >= old.trust - 1e-9:
+        return Decision("supersedes", ends="old", at=new.at, reason=why, score=score)
+    if older_wins and old.trust >= new.trust - 1e-9:
+        return Decision("supersedes", ends="new", at=old.at, reason=why, score=score)
+    return Decision(
+        "conflict", reason=f"{why}; {'less trusted' if old.at != new.at else 'at the same time'}", score=score
+    )
+
+
+def _swapped(a: _Text, b: _Text) -> str:
+    """Two sentences of one frame with one value each in the same place, where the frame takes one value."""
+    left, right = list(a.words), list(b.words)
+    first = 0
+    while first < min(len(left), len(right)) and _word(left[first]) == _word(right[first]):
+        first += 1
+    last = 0
+    while last < min(len(left), len(right)) - first and _word(left[-1 - last]) == _word(right[-1 - last]):
+        last += 1
+    one, other = left[first : len(left) - last], right[first : len(right) - last]
+    if not (0 < len(one) <= _VALUE_WORDS and 0 < len(other) <= _VALUE_WORDS):
+        return ""
+    head, tail = content_stems(left[:first]), content_stems(left[len(left) - last :] if last else [])
+    if (
+        not head
+        or not _one_value(one, a)
+        or not _one_value(other, b)
+        or _initials(one, other)
+        or bool(a.denied) != bool(b.denied)
+    ):
+        return ""
+    moved = a.changes or b.changes
+    left_ids, right_ids = a.marks.identifiers - b.marks.identifiers, b.marks.identifiers - a.marks.identifiers
+    if not moved and (left_ids or right_ids) and not all(map(may_be_value, left_ids | right_ids)):
+        return ""
+    dated = a.marks.dates != b.marks.dates
+    if dated and not moved:
+        return ""  # of another day, or an appointment nobody is known to have moved
+    if set(terms(" ".join(left))) & MANY or set(terms(" ".join(right))) & MANY:
+        return ""
+    # A value in the middle of the sentence may be part of what it speaks of ("the web container listens").
+    if tail and not moved:
+        return ""
+    before = left[first - 1] if first else ""
+    if before in _AT and not moved and len(one) == len(other) == 1 and _is_number(one[0]) and _is_number(other[0]):
+        return ""
+    return f"{' '.join(one)} / {' '.join(other)}"
+
+
+#: A bare number after one of these is a time of day.
+_AT = frozenset({"at", "в", "к", "с", "до"})
+
+
+def _is_number(word: str) -> bool:
+    return bool(marks(word).numbers)
+
+
+def _word(word: str) -> str:
+    found = terms(word)
+    return found[-1] if found else word
+
+
+_ARTICLES = frozenset({"a", "an", "the"})
+
+
+def _one_value(words: list[str], text: _Text) -> bool:
+    """Whether words are one value and no second predicate: one content word, or a name or an amount of several."""
+    bare = [word for word in words if word not in _ARTICLES]
+    stems = [t for word in bare for t in terms(word)]
+    if not bare or any(t in stop_terms() for t in stems):
+        return False
+    numbers = bare[0][0].isdigit() or _is_number(bare[0])
+    return (
+        len(bare) == 1
+        or (numbers and len(bare) == 2 and bare[1] in UNITS)
+        or all(_word(word) in text.capital for word in bare)
+    )
+
+
+def _initials(one: list[str], other: list[str]) -> bool:
+    """Whether one is short for the other ("New York City", "NYC")."""
+    short, long = sorted((one, other), key=len)
+    return len(short) == 1 and len(long) > 1 and short[0] == "".join(word[0] for word in long)
+
+
+def _taken_back(a: _Text, b: _Text) -> str:
+    """One says that what the other says has changed: it holds the other's content, and a word of change."""
+    for stated, changed in ((a, b), (b, a)):
+        if not changed.changes or stated.changes:
+            continue
+        held = stated.stems & changed.stems
+        if len(held) >= 2 and len(held) / len(stated.stems) >= 0.66:
+            return f"{' '.join(sorted(held))}: said to be otherwise"
+    return ""

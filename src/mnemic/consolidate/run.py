@@ -1,0 +1,283 @@
+"""Consolidation: from episodes to facts, session by session, page by page; can be stopped, killed and run again.
+
+How far a session has been read is its watermark, moved in the same transaction that writes what was found, so that a
+page is written once or not at all, and what held nothing is not read again. No transaction is open while an extractor
+works. Episodes that an extractor failed on are set aside with a growing pause; what it refused stays refused.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import threading
+import uuid
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import tzinfo
+from functools import cached_property
+from typing import Any
+
+from ..clock import Clock
+from ..errors import InvalidInput, NotFound
+from ..llm.base import LLM
+from ..models import ConsolidationReport
+from ..store import facts
+from ..store.facts import F
+from ..store.sqlite import SqliteStore
+from ..store.tx import Tx
+from . import conflicts
+from .claims import Confirming, Extraction, Extractor, Said
+from .linking import Linker
+from .write import Page, claim_of
+
+PAGE = 30  # episodes that an extractor sees at once
+SESSIONS = 200  # sessions looked up at once
+NAMES = 2_000  # known names handed to the extractor
+LEASE_SECONDS = 120.0
+#: Pause before an episode that failed is tried again, seconds; after the last it waits for a call by hand.
+PAUSES = (60, 600, 3_600, 86_400)
+
+
+@dataclass(slots=True)
+class _Tally:
+    sessions: int = 0
+    episodes: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
+    skipped: Counter[str] = field(default_factory=Counter)
+    failed: int = 0
+    refused: int = 0
+    calls: int = 0
+    tokens: int = 0
+    seconds: float = 0.0
+
+
+class Consolidator:
+    """Turns the episodes of a store into facts: by a language model where one is set, else by the rules."""
+
+    def __init__(self, store: SqliteStore, llm: str | LLM | None, clock: Clock, zone: tzinfo) -> None:
+        self.store, self._llm, self._clock, self._zone = store, llm, clock, zone
+        self._holder = f"{os.getpid()}:{uuid.uuid4().hex[:8]}"
+        self._turn = threading.Lock()
+        self._extractor: Extractor
+
+    @cached_property
+    def rules(self) -> Extractor:
+        """The extractor without a model. Made when first needed: its tables are large."""
+        from .rules import Rules
+
+        return Rules(zone=self._zone)
+
+    @cached_property
+    def _model(self) -> LLM | None:
+        from ..llm.providers import resolve
+
+        return resolve(self._llm)
+
+    def extractor(self) -> Extractor:
+        """The extractor of one run: the model that this memory was opened with, with a budget of its own, or the rules."""
+        if self._model is None:
+            return self.rules
+        from .llm import LLMExtractor
+
+        return LLMExtractor(self._model, zone=self._zone)
+
+    def run(
+        self,
+        space: str,
+        session: str | None = None,
+        *,
+        open_too: bool = True,
+        progress: Callable[[int, int], None] | None = None,
+        stop: Callable[[], bool] = lambda: False,
+    ) -> ConsolidationReport:
+        """Consolidate what is behind its watermark.
+
+        Args:
+            session: only this one; ``None``: every session of the space. open_too: also those still going on.
+            progress: called with (episodes done, facts so far). stop: asked between pages.
+
+        Raises:
+            NotFound: no such session here.
+        """
+        tally = _Tally()
+        with self._turn:
+            if not self._lease(space):
+                return _report(tally, note="another process is consolidating this space")
+            try:
+                self._extractor = self.extractor()
+                self._retry(space, tally, by_hand=open_too)
+                for no, watermark in self._sessions(space, session, open_too):
+                    if stop():
+                        break
+                    self._session(space, no, watermark, tally, progress, stop)
+            finally:
+                self.store.run(lambda tx: tx.release(f"consolidate:{space}", self._holder))
+        return _report(tally)
+
+    def due(self, space: str) -> bool:
+        """Whether an ended session waits to be consolidated."""
+        return bool(self.store.select_facts("pending_sessions", space, False, 1))
+
+    # -- sessions and pages -------------------------------------------------------------------------------------------
+
+    def _sessions(self, space: str, session: str | None, open_too: bool) -> Any:
+        if session is not None:
+            found = self.store.select_facts("session_by_key", space, session)
+            if not found:
+                raise NotFound("session", session)
+            yield found[0][0], found[0][2]
+            return
+        seen: set[int] = set()
+        while True:
+            page = [
+                row
+                for row in self.store.select_facts("pending_sessions", space, open_too, SESSIONS)
+                if row[0] not in seen
+            ]
+            if not page:
+                return
+            for no, _, watermark, _ in page:
+                seen.add(no)
+                yield no, watermark
+
+    def _session(
+        self, space: str, no: int, watermark: int, tally: _Tally, progress: Callable[[int, int], None] | None,
+        stop: Callable[[], bool],
+    ) -> None:  # fmt: skip
+        found = False
+        while not stop():
+            rows = self.store.ask_facts("episodes_after", no, watermark, PAGE)
+            if not rows:
+                self._skip_to_end(no, watermark)
+                break
+            found = True
+            self._page(space, rows, tally, no=no, before=watermark)
+            watermark = rows[-1][0]
+            tally.episodes += len(rows)
+            if progress:
+                progress(tally.episodes, sum(tally.counts.values()))
+        tally.sessions += found
+
+    def _page(
+        self, space: str, rows: Sequence[tuple[Any, ...]], tally: _Tally, *, no: int | None = None, before: int = 0
+    ) -> None:
+        said = {row[1]: Said(row[1], row[2], row[3], row[4], row[5], row[6], row[7]) for row in rows}
+        numbers = {row[1]: row[0] for row in rows}
+        extraction = self._extractor.extract(list(said.values()), self._names(space))
+        name = self._extractor.name
+
+        def write(tx: Tx) -> Page | None:
+            if no is not None:
+                at = tx.connection.execute(F.watermark, (no,)).get
+                if at is None or at != before:
+                    return None  # somebody else was first
+                tx.connection.execute(F.set_watermark, (no, rows[-1][0]))
+            tx.lease(f"consolidate:{space}", self._holder, LEASE_SECONDS)
+            where = tx.space(space)
+            page = Page(tx, where, Linker(tx, where), numbers, said, name)
+            page.write(extraction)
+            self._set_aside(tx, space, extraction, numbers)
+            return page
+
+        page = self.store.run(write)
+        if page is None:
+            return
+        tally.counts.update(page.counts)
+        tally.skipped.update(page.skipped)
+        tally.skipped.update(extraction.skipped)
+        tally.failed += len(extraction.failed)
+        tally.refused += len(extraction.refused)
+        tally.calls += extraction.calls
+        tally.tokens += extraction.tokens
+        tally.seconds += extraction.seconds
+        if page.open and isinstance(self._extractor, Confirming):
+            self._confirm(space, page.open, self._extractor, tally)
+
+    def _confirm(self, space: str, pairs: Sequence[tuple[int, int]], model: Confirming, tally: _Tally) -> None:
+        """Ask a model about conflicts that code could not decide; what it may not decide stays open."""
+        with self.store.reader() as r:
+            known = facts.facts_in(r, [row for pair in pairs for row in pair])
+        for new, old in pairs:
+            if new not in known or old not in known:
+                continue
+            opinion = model.confirm_conflict(claim_of(known[old]), claim_of(known[new]))
+            tally.calls, tally.tokens = tally.calls + opinion.calls, tally.tokens + opinion.tokens
+            if opinion.verdict in ("supersedes", "coexists", "duplicate"):
+                with contextlib.suppress(InvalidInput):  # confirmed, or trusted more: a person decides
+                    conflicts.resolve(
+                        self.store,
+                        space,
+                        known[new].id,
+                        known[old].id,
+                        opinion.verdict,
+                        opinion.reason,
+                        actor=opinion.made_by,
+                    )
+                    tally.counts[f"model: {opinion.verdict}"] += 1
+
+    def _names(self, space: str) -> Mapping[str, str]:
+        return dict(self.store.select_facts("known_names", space, NAMES))
+
+    # -- what failed --------------------------------------------------------------------------------------------------
+
+    def _set_aside(self, tx: Tx, space: str, extraction: Extraction, numbers: Mapping[str, int]) -> None:
+        """Remember which episodes must be tried again, and when; those refused never are."""
+        now = self._clock.now()
+        for id_ in dict.fromkeys((*extraction.failed, *extraction.refused)):
+            if id_ not in numbers:
+                continue
+            job = f"extract:{numbers[id_]}"
+            found = tx.connection.execute(F.job, (job,)).fetchone()
+            attempts = (found[2] if found else 0) + 1
+            refused = id_ in extraction.refused
+            state = "refused" if refused else "due" if attempts <= len(PAUSES) else "given up"
+            due = now + PAUSES[min(attempts, len(PAUSES)) - 1] * 1_000_000
+            payload = json.dumps({"row": numbers[id_]})
+            tx.connection.execute(F.save_job, (job, f"extract:{space}", state, payload, None, attempts, due))
+        for id_, row in numbers.items():
+            if id_ not in extraction.failed and id_ not in extraction.refused:
+                tx.connection.execute(F.drop_job, (f"extract:{row}",))
+
+    def _retry(self, space: str, tally: _Tally, *, by_hand: bool) -> None:
+        """Try again what is due; called by hand, also what is still waiting."""
+        until = 2**62 if by_hand else self._clock.now()
+        rows = [
+            json.loads(payload)["row"]
+            for _, payload, _ in self.store.ask_facts("due_jobs", f"extract:{space}", until, 1_000)
+        ]
+        for start in range(0, len(rows), PAGE):
+            part = rows[start : start + PAGE]
+            found = self.store.ask_facts("episodes_in", json.dumps(part))
+            self._drop_jobs(set(part) - {row[0] for row in found})
+            if found:
+                self._page(space, found, tally)
+
+    def _drop_jobs(self, rows: set[int]) -> None:
+        """Forget the jobs of episodes that are there no more."""
+        if rows:
+            self.store.run(lambda tx: tx.connection.executemany(F.drop_job, [(f"extract:{row}",) for row in rows]))
+
+    def _skip_to_end(self, no: int, watermark: int) -> None:
+        """Where all that follows a watermark is hidden, there is nothing left to read."""
+        self.store.run(lambda tx: tx.connection.execute(F.skip_to_end, (no, watermark)))
+
+    def _lease(self, space: str) -> bool:
+        return self.store.run(lambda tx: tx.lease(f"consolidate:{space}", self._holder, LEASE_SECONDS))
+
+
+def _report(tally: _Tally, note: str = "") -> ConsolidationReport:
+    return ConsolidationReport(
+        sessions=tally.sessions,
+        episodes=tally.episodes,
+        facts=sum(n for name, n in tally.counts.items() if name not in ("duplicate", "erased") and ":" not in name),
+        verdicts=dict(tally.counts),
+        skipped=dict(tally.skipped),
+        failed=tally.failed,
+        refused=tally.refused,
+        calls=tally.calls,
+        tokens=tally.tokens,
+        seconds=round(tally.seconds, 3),
+        note=note,
+    )

@@ -1,0 +1,314 @@
+"""Put what was extracted into the memory: link, decide, write. One page of episodes is one transaction.
+
+Pure decisions are :mod:`.decide` and :mod:`.link`; here they meet the file.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from ..clock import key_id
+from ..store import facts
+from ..store.facts import Evidence, Fact
+from ..store.rows import NewNode
+from ..store.tx import Q, SpaceRow, Tx
+from ..text.analyse import search_text, terms
+from ..text.names import alias
+from .claims import USER, Candidate, Claim, Decision, Extraction, Said
+from .decide import Saying, decide
+from .linking import Linker
+from .slots import SLOTS
+
+#: What is left of a fact that another one has ended: belief, and the part of its stability (design §5).
+ENDED_CONFIDENCE = 0.3
+ENDED_STABILITY = 0.5
+#: Belief that a second, independent channel adds: the part of the doubt it takes away. Never certainty.
+SECOND_SOURCE, MOST_CERTAIN = 0.5, 0.95
+#: Channels whose words are somebody else's: never a statement of the user about themselves.
+THIRD_PARTY = frozenset({"tool", "external", "unknown"})
+#: Why a fact is hidden when it was said to be wrong; the same episodes do not bring it back.
+REJECTED = frozenset({"false", "forgotten", "corrected"})
+
+
+def object_key(text: str) -> str:
+    """The form in which values are compared: stems in order; the folded text where there are none."""
+    return " ".join(terms(text)) or alias(text)
+
+
+def group_of(predicate: str) -> list[str]:
+    """The predicate and those that speak of the same thing (likes, dislikes)."""
+    group = SLOTS[predicate].group
+    return [name for name, slot in SLOTS.items() if name == predicate or (group and slot.group == group)]
+
+
+def claim_of(fact: Fact, evidence: Iterable[Evidence] = ()) -> Claim:
+    """A stored fact as decisions see it."""
+    behind = list(evidence)
+    return Claim(
+        id=fact.id,
+        content=fact.content,
+        subject=str(fact.entity),
+        predicate=fact.predicate,
+        object=fact.object,
+        scope=fact.scope,
+        valid_from=fact.begins,
+        valid_until=fact.valid_until,
+        trust=fact.trust,
+        confidence=fact.confidence,
+        origins=tuple(dict.fromkeys(e.origin for e in behind)) or (fact.origin,),
+        sources=tuple(e.id for e in behind),
+        protected="confirmed_at" in fact.attributes,
+        hidden_why=fact.hidden_why if fact.hidden_at is not None else None,
+        act="end" if fact.attributes.get("act") == "end" else "assert",
+    )
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What became of one candidate: the row of the fact that stands for it, and the verdict."""
+
+    row: int
+    verdict: str
+
+
+@dataclass(slots=True)
+class Page:
+    """Writes one page of episodes.
+
+    Attributes:
+        tx, space: where. rows: episode id → row. said: episode id → the episode. actor: who decides ("rules/1").
+        open: pairs (newer row, older row) that contradict each other and could not be decided.
+        counts: verdict → facts, and reason → dropped (``skipped``).
+    """
+
+    tx: Tx
+    space: SpaceRow
+    linker: Linker
+    rows: Mapping[str, int]
+    said: Mapping[str, Said]
+    actor: str
+    open: list[tuple[int, int]] = field(default_factory=list)
+    counts: Counter[str] = field(default_factory=Counter)
+    skipped: Counter[str] = field(default_factory=Counter)
+
+    def write(self, extraction: Extraction) -> None:
+        """Write all of it, in the order in which it happened."""
+        for named in extraction.entities:
+            if named.source in self.rows:
+                self.linker.named(named, self.rows[named.source], self.said[named.source].at)
+        order = {id_: i for i, id_ in enumerate(self.rows)}
+        for candidate in sorted(extraction.candidates, key=lambda c: (c.event_time, order.get(c.source, 0))):
+            why = self.unfit(candidate)
+            if why:
+                self.skipped[why] += 1
+                continue
+            self.one(candidate)
+
+    def unfit(self, candidate: Candidate) -> str:
+        """Why a candidate cannot be used; empty when it can. The last guard, whoever extracted it."""
+        said = self.said.get(candidate.source)
+        if said is None or candidate.source not in self.rows:
+            return "unknown episode"
+        if candidate.predicate not in SLOTS:
+            return "unknown predicate"
+        if not candidate.subject.strip() or not (candidate.object.strip() or candidate.act == "end"):
+            return "incomplete"
+        if _flat(candidate.quote) not in _flat(said.text) or not candidate.quote.strip():
+            return "quote not in its source"
+        if _flat(candidate.content) in _flat(said.text) and _flat(candidate.content) != _flat(candidate.quote):
+            return "our own words, recalled"
+        if candidate.subject == USER and (said.origin in THIRD_PARTY or said.role in ("tool", "system")):
+            return "about the user, by a third party"
+        if (
+            candidate.valid_from is not None
+            and candidate.valid_until is not None
+            and candidate.valid_until < candidate.valid_from
+        ):
+            return "ends before it begins"
+        return ""
+
+    def one(self, candidate: Candidate) -> Outcome:
+        """Link, decide and write one candidate."""
+        said, source = self.said[candidate.source], self.rows[candidate.source]
+        entity = self.linker.subject(candidate, said, source)
+        return self.settle(candidate, entity, said.trust, said.origin, (source, candidate.quote, said.id))
+
+    def settle(
+        self, candidate: Candidate, entity: int, trust: float, origin: str, evidence: tuple[int, str, str] | None,
+        base: NewNode | None = None,
+    ) -> Outcome:  # fmt: skip
+        """Decide about a linked candidate and write it.
+
+        Args:
+            evidence: (row, quote, id) of the episode behind it; ``None`` for what was remembered by itself.
+            base: the node as its writer prepared it, for what was remembered.
+        """
+        connection = self.tx.connection
+        known = facts.facts_of(connection, entity, group_of(candidate.predicate))
+        behind = facts.evidence_of(connection, [fact.row for fact in known])
+        claim = Claim(
+            id=None,
+            content=candidate.content,
+            subject=str(entity),
+            predicate=candidate.predicate,
+            object=object_key(candidate.object),
+            scope=alias(candidate.scope),
+            valid_from=candidate.event_time if candidate.valid_from is None else candidate.valid_from,
+            valid_until=candidate.valid_until,
+            trust=trust,
+            confidence=candidate.confidence,
+            origins=(origin,),
+            sources=(evidence[2],) if evidence else (),
+            act=candidate.act,
+            replaces=object_key(candidate.replaces) if candidate.replaces else None,
+        )
+        said = {fact.id: [Saying(e.at, e.trust) for e in behind[fact.row][1:]] for fact in known if fact.row in behind}
+        decisions = decide(claim, [claim_of(fact, behind.get(fact.row, ())) for fact in known], said=said)
+        by_id = {fact.id: fact for fact in known}
+        same = next((by_id[d.target] for d in decisions if d.verdict == "duplicate" and d.target in by_id), None)
+        if same is not None:
+            outcome = self.again(same, candidate, trust, origin, evidence, behind)
+            if same.hidden_at is None:
+                self._resolve_all(decisions, by_id, same.row, claim)
+            return outcome
+        row, written = self.put(candidate, claim, entity, trust, origin, evidence, base)
+        if written != "stored":
+            self.counts["duplicate" if written == "known" else "erased"] += 1
+            return Outcome(row, "duplicate")
+        verdict = self._resolve_all(decisions, by_id, row, claim)
+        self.counts[verdict] += 1
+        return Outcome(row, verdict)
+
+    def _resolve_all(self, decisions: Sequence[Decision], by_id: Mapping[str, Fact], row: int, claim: Claim) -> str:
+        """Carry out every decision but that it is a duplicate; returns the last verdict that changed something."""
+        verdict = "new"
+        for decision in decisions:
+            target = by_id.get(decision.target or "")
+            if target is not None and decision.verdict not in ("coexists", "duplicate", "new"):
+                self.resolve(decision, target, row, claim)
+                verdict = decision.verdict
+        return verdict
+
+    def again(
+        self, fact: Fact, candidate: Candidate, trust: float, origin: str, evidence: tuple[int, str, str] | None,
+        behind: Mapping[int, Sequence[Evidence]],
+    ) -> Outcome:  # fmt: skip
+        """The same thing said again: evidence for what is known, no copy."""
+        if fact.hidden_at is not None and fact.hidden_why in REJECTED:
+            self.skipped["known to be wrong"] += 1
+            return Outcome(fact.row, "duplicate")
+        self.counts["duplicate"] += 1
+        if evidence is None:
+            return Outcome(fact.row, "duplicate")
+        # A less trusted voice must not lower the trust of the fact, and may not raise it either: it only supports.
+        relation = "derived_from" if trust >= fact.trust else "supports"
+        fresh = facts.support(
+            self.tx, fact.row, evidence[0], evidence[1], relation=relation, confidence=candidate.confidence
+        )
+        others = {e.origin for e in behind.get(fact.row, ())} | {fact.origin}
+        if fresh and origin not in others:
+            doubt = (1 - fact.confidence) * (1 - SECOND_SOURCE * candidate.confidence * trust)
+            certain = max(fact.confidence, min(MOST_CERTAIN, round(1 - doubt, 4)))
+            values = {"confidence": certain}
+            facts.alter(
+                self.tx, self.space, fact.row, "evidence", values, actor=self.actor, why="said by another channel"
+            )
+        return Outcome(fact.row, "duplicate")
+
+    def put(
+        self, candidate: Candidate, claim: Claim, entity: int, trust: float, origin: str,
+        evidence: tuple[int, str, str] | None, base: NewNode | None = None,
+    ) -> tuple[int, str]:  # fmt: skip
+        """Write the fact itself."""
+        key = f"fact:{candidate.source}:{claim.predicate}:{claim.scope}:{claim.object}:{candidate.act}"
+        id_ = base.id if base is not None and base.id else key_id(self.space.name, key)
+        there = self.tx.connection.execute(Q.node_by_id, (id_,)).fetchone()
+        if there is not None:
+            return int(there[0]), "known"
+        attributes: dict[str, Any] = {**candidate.attributes}
+        for name, value in (
+            ("scope", candidate.scope),
+            ("granularity", candidate.granularity),
+            ("holder", candidate.holder),
+        ):
+            if value:
+                attributes[name] = value
+        if candidate.act == "end":
+            attributes["act"] = "end"
+        if entity in self.linker.unclear:
+            attributes["subject_could_be"] = list(self.linker.unclear[entity])
+        if base is not None:
+            node = replace(base, valid_from=claim.valid_from, attributes={**base.attributes, **attributes})
+        else:
+            node = NewNode(
+                content=candidate.content,
+                terms=search_text(candidate.content),
+                event_time=candidate.event_time,
+                kind=candidate.kind,
+                label=candidate.label,
+                id=id_,
+                origin=origin,
+                trust=trust,
+                valid_from=claim.valid_from,
+                confidence=candidate.confidence,
+                attributes=attributes,
+                made_by=candidate.made_by or self.actor,
+            )
+        node.subject, node.predicate, node.object = self.linker.name(entity), candidate.predicate, candidate.object
+        row, outcome = facts.put(
+            self.tx,
+            self.space.name,
+            node,
+            entity=entity,
+            scope=claim.scope,
+            object=claim.object,
+            evidence=[evidence[:2]] if evidence else (),
+            actor=self.actor,
+        )
+        self.space = self.tx.space(self.space.name)
+        if outcome == "stored":
+            self.linker.mention(entity, row, candidate.event_time)
+            if candidate.object_type:
+                self.linker.object(candidate, row)
+            if claim.valid_until is not None:
+                values = {"valid_until": claim.valid_until, "closed_at": self.tx.clock.now()}
+                facts.alter(self.tx, self.space, row, "ended", values, actor=self.actor, why="said so")
+        return row, outcome
+
+    def resolve(self, decision: Decision, target: Fact, row: int, claim: Claim) -> None:
+        """What a new fact does to a stored one."""
+        if decision.verdict == "conflict":
+            facts.contradict(self.tx, row, target.row, decision.reason, decision.score)
+            self.open.append((row, target.row))
+            return
+        if decision.verdict == "refines":
+            now = self.tx.clock.now()
+            values = {"hidden_at": now, "hidden_why": "refined"}
+            facts.alter(self.tx, self.space, target.row, "refined", values, actor=self.actor, why=decision.reason)
+            facts.link(self.tx, row, "supersedes", target.row)
+            return
+        if decision.verdict != "supersedes":
+            return
+        at = decision.at if decision.at is not None else claim.valid_from
+        if decision.ends == "new":
+            older, newer, stability = row, target.row, None
+        else:
+            older, newer, stability = target.row, row, target.stability
+        facts.supersede(
+            self.tx,
+            self.space,
+            older,
+            newer,
+            at,
+            confidence=ENDED_CONFIDENCE,
+            stability=stability * ENDED_STABILITY if stability else None,
+            actor=self.actor,
+            why=decision.reason,
+        )
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split()).casefold()

@@ -1,0 +1,217 @@
+"""Verbs that change what is believed: remember, correct, confirm, forget, undo, purge, consolidate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mnemic.errors import NotFound, Uncertain
+
+from . import common as c
+from .importing import bar
+from .output import one_line, pairs, say_json, table
+from .read import source_path
+
+if TYPE_CHECKING:
+    from mnemic.memory import Memory
+    from mnemic.models import ConsolidationReport, Node
+
+Target = Annotated[str, typer.Argument(metavar="TARGET", help="Id of a memory, or a text that clearly means one.")]
+
+
+def meant(memory: Memory, act: Callable[[], Node], json: bool) -> Node:
+    """Do something to the memory that a text means; where it may mean several, show them and do nothing."""
+    try:
+        return act()
+    except Uncertain as error:
+        near = []
+        for id_ in error.candidates:
+            try:
+                near.append(memory.explain(id_).node)
+            except NotFound:  # erased since
+                continue
+        if json:
+            say_json({"status": "not_sure", "candidates": near})
+        else:
+            table(("id", "date", "text"), [(n.id, f"{n.at:%Y-%m-%d}", one_line(n.content, 200)) for n in near], wide=2)
+        c.fail(f"nothing was changed: {error}", 1)
+
+
+def say(done: str, node: Node, json: bool) -> None:
+    """What became of a memory."""
+    if json:
+        say_json(node)
+    else:
+        print(f"{done} {node.id}: {one_line(node.content, 80)}")
+
+
+@c.guarded
+def remember(
+    ctx: typer.Context,
+    text: Annotated[list[str], typer.Argument(help="One statement that stands alone.")],
+    kind: Annotated[str, typer.Option("--kind", help="semantic, procedural or opinion.")] = "semantic",
+    label: Annotated[str, typer.Option("--label", help="fact, preference, decision, plan, procedure, …")] = "fact",
+    importance: Annotated[
+        float, typer.Option("--importance", help="1 is ordinary; above 2 it is never forgotten by itself.")
+    ] = 1.0,
+    confidence: Annotated[float, typer.Option("--confidence", help="How sure, 0…1.")] = 1.0,
+    at: Annotated[str | None, typer.Option("--at", help="When it happened, ISO 8601 [default: now].")] = None,
+    valid_from: Annotated[str | None, typer.Option("--valid-from", help="Since when it is true.")] = None,
+    valid_until: Annotated[str | None, typer.Option("--valid-until", help="Until when it is true.")] = None,
+    key: Annotated[
+        str | None, typer.Option("--key", help="Your own key: the same key and text is stored once.")
+    ] = None,
+    tag: Annotated[list[str] | None, typer.Option("--tag", help="A label to filter by (repeatable).")] = None,
+    origin: Annotated[str, typer.Option("--origin", help="Whose statement it is: decides its trust.")] = "user",
+    db: c.Db = "",
+    space: c.Space = "default",
+    embedder: c.Embedder = "auto",
+    json: c.Json = False,
+) -> None:
+    """Keep one statement; it ends what it replaces, and what it repeats is not stored twice."""
+    given = c.free_text(ctx, text, "text")
+    with c.opened(db, space, embedder, make=True, catch_up=True) as memory:
+        node = memory.remember(
+            given, kind=kind, label=label, importance=importance, confidence=confidence, at=at, valid_from=valid_from,
+            valid_until=valid_until, key=key, tags=tag, origin=origin,
+        )  # fmt: skip
+        memory.flush()
+    say(node.acknowledged, node, json)
+
+
+@c.guarded
+def correct(
+    old: Target,
+    new: Annotated[str, typer.Argument(metavar="NEW", help="What is right.")],
+    at: Annotated[
+        str | None, typer.Option("--at", help="When it changed; without it the old one was never true.")
+    ] = None,
+    db: c.Db = "",
+    space: c.Space = "default",
+    embedder: c.Embedder = "auto",
+    json: c.Json = False,
+) -> None:
+    """Put a right statement in the place of a wrong one, which stays in the history."""
+    with c.opened(db, space, embedder, catch_up=True) as memory:
+        node = meant(memory, lambda: memory.correct(old, new, at=at), json)
+        memory.flush()
+    say("corrected", node, json)
+
+
+@c.guarded
+def confirm(
+    target: Target,
+    db: c.Db = "",
+    space: c.Space = "default",
+    embedder: c.Embedder = "auto",
+    json: c.Json = False,
+) -> None:
+    """Hold a memory for certain: full confidence, never ended by code, never forgotten by itself."""
+    with c.opened(db, space, embedder, catch_up=True) as memory:
+        node = meant(memory, lambda: memory.confirm(target), json)
+    say("confirmed", node, json)
+
+
+@c.guarded
+def forget(
+    ctx: typer.Context,
+    target: Annotated[
+        list[str], typer.Argument(metavar="TARGET", help="Id of a memory, or a text that clearly means one.")
+    ],
+    why: Annotated[str, typer.Option("--why", help="Reason, for the log of changes.")] = "forgotten",
+    db: c.Db = "",
+    space: c.Space = "default",
+    embedder: c.Embedder = "auto",
+    json: c.Json = False,
+) -> None:
+    """Hide a memory, and what was read out of nothing but it. `restore` brings it back; `erase` removes its bytes."""
+    given = c.free_text(ctx, target, "target")
+    with c.opened(db, space, embedder, catch_up=True) as memory:
+        node = meant(memory, lambda: memory.forget(given, why=why), json)
+    say("hidden", node, json)
+
+
+@c.guarded
+def undo(
+    change: Annotated[int, typer.Argument(metavar="CHANGE", help="Number of a change, as `explain` shows it.")],
+    db: c.Db = "",
+    space: c.Space = "default",
+    json: c.Json = False,
+) -> None:
+    """Take back one change."""
+    with c.opened(db, space, None) as memory:
+        node = memory.undo(change)
+    if node is not None:
+        say("undone", node, json)
+    elif json:
+        say_json({"undone": change})
+    else:
+        print(f"undone {change}")
+
+
+@c.guarded
+def purge(
+    origin: Annotated[
+        str | None, typer.Option("--origin", metavar="NAME", help="All that came by this channel.")
+    ] = None,
+    source: Annotated[
+        str | None, typer.Option("--source", metavar="PATH", help="All that came from this imported file.")
+    ] = None,
+    db: c.Db = "",
+    space: c.Space = "default",
+    json: c.Json = False,
+) -> None:
+    """Hide all that came by one channel or from one file, and all that stands on it alone. `restore` brings each back."""
+    with c.opened(db, space, None) as memory:
+        hidden = memory.purge(origin=origin, source=source_path(source))
+    if json:
+        say_json({"hidden": hidden})
+    else:
+        print(f"hidden {hidden}")
+
+
+@c.guarded
+def consolidate(
+    session: Annotated[
+        str | None, typer.Argument(metavar="[SESSION]", help="Only this conversation [default: all that are behind].")
+    ] = None,
+    llm: c.Llm = "none",
+    db: c.Db = "",
+    space: c.Space = "default",
+    json: c.Json = False,
+) -> None:
+    """Read facts out of what was said and not read yet. It may be stopped and run again."""
+    with c.opened(db, space, None, llm=llm) as memory, bar("messages") as tell:
+        report = memory.consolidate(session, progress=lambda done, found: tell(done, None, f"{found} facts"))
+        memory.flush()
+    if json:
+        say_json(report)
+    elif not report.note:
+        print_report(report)
+    if report.note:
+        c.fail(report.note, 1)
+
+
+def print_report(report: ConsolidationReport) -> None:
+    """What a consolidation did."""
+    rows: list[tuple[str, object]] = [
+        ("conversations", report.sessions),
+        ("messages", report.episodes),
+        ("facts", report.facts),
+        *((f"  {name}", count) for name, count in sorted(report.verdicts.items())),
+        ("left out", sum(report.skipped.values())),
+        *((f"  {name}", count) for name, count in sorted(report.skipped.items(), key=lambda item: -item[1])),
+    ]
+    if report.failed:
+        rows.append(("to be tried again", report.failed))
+    if report.refused:
+        rows.append(("refused by the model", report.refused))
+    if report.calls:
+        rows += [("calls", report.calls), ("tokens", report.tokens)]
+    rows.append(("seconds", f"{report.seconds:.1f}"))
+    pairs(rows)
+
+
+__all__ = ["confirm", "consolidate", "correct", "forget", "meant", "print_report", "purge", "remember", "undo"]

@@ -1,0 +1,93 @@
+"""What a language model is to mnemic: messages and a JSON schema in, text out, or one of the ``LLMError`` kinds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, TypeAlias
+
+from ..errors import LLMError, LLMMalformed, LLMRateLimited, LLMServerError, LLMTimeout
+
+__all__ = ["LLM", "Answer", "Finish", "Message", "Schema", "foreign", "said"]
+
+#: ``{"role": "system" | "user" | "assistant", "content": text}``
+Message: TypeAlias = Mapping[str, str]
+#: JSON schema of the answer; its ``title`` names it. Flat, every property required, so that any server can keep to it.
+Schema: TypeAlias = Mapping[str, Any]
+#: Why the answer ends: of itself, cut at the longest length, or withheld by a content filter.
+Finish = Literal["stop", "length", "refused"]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a model answered, as it came, and what it cost. Tokens are 0 where the server does not count them."""
+
+    text: str
+    tokens_in: int = 0
+    tokens_out: int = 0
+    seconds: float = 0.0
+    finish: Finish = "stop"
+
+
+class LLM(Protocol):
+    """Asks a model once. Retries, budget and the reading of answers are :class:`mnemic.llm.Asker`'s."""
+
+    name: str
+    """``provider:model``; recorded on every row that an answer made."""
+
+    def complete(self, messages: Sequence[Message], schema: Schema | None = None) -> Answer:
+        """Answer the last message.
+
+        Args:
+            messages: the conversation, system first. schema: what the answer should look like; a model that cannot be
+                held to it answers as well as it can, the caller reads tolerantly. ``None``: free text.
+
+        Raises:
+            LLMError: or one of its kinds; the message holds neither question, answer nor key.
+        """
+        ...
+
+
+def said(answer: object) -> Answer:
+    """The answer of a model that is not ours: text, or an object instead of its JSON, counts as well.
+
+    Raises:
+        LLMMalformed: it is neither.
+    """
+    if isinstance(answer, Answer):
+        return answer
+    if isinstance(answer, str):
+        return Answer(answer)
+    if isinstance(answer, Mapping | list):
+        try:
+            return Answer(json.dumps(answer, ensure_ascii=False))
+        except (TypeError, ValueError, RecursionError):
+            pass
+    raise LLMMalformed(f"the model answered a {type(answer).__name__}")
+
+
+#: Words in the names of other packages' errors → ours. The first that fits; each with such a name.
+_FOREIGN: tuple[tuple[str, type[LLMError], str], ...] = (
+    ("timeout", LLMTimeout, "APITimeoutError"),
+    ("ratelimit", LLMRateLimited, "RateLimitError"),
+    ("toomanyrequests", LLMRateLimited, "TooManyRequests"),
+    ("authentication", LLMError, "AuthenticationError"),
+    ("permission", LLMError, "PermissionDeniedError"),
+    ("notfound", LLMError, "NotFoundError"),
+    ("badrequest", LLMMalformed, "BadRequestError"),
+    ("validation", LLMMalformed, "ValidationError"),
+    ("connect", LLMServerError, "APIConnectionError"),
+)
+
+
+def foreign(error: Exception) -> LLMError:
+    """Our error for one that somebody else's model raised. Its text is left out: it may quote anything."""
+    if isinstance(error, LLMError):
+        return error
+    word = type(error).__name__
+    folded = word.lower().replace("_", "")
+    for part, ours, _ in _FOREIGN:
+        if part in folded:
+            return ours(f"the model raised {word}")
+    return LLMServerError(f"the model raised {word}")

@@ -1,0 +1,157 @@
+"""Facts among the hits: one place for a fact and the message it was read from, what changed since, what belongs to it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ..models import Evidence, Hit, Node
+from ..store import facts
+from ..store.columns import Columns
+from ..store.facts import F
+from ..store.sqlite import SqliteStore
+from ..text.instructions import looks_like_instruction
+
+#: A fact takes the place of its message when it answers the question at least this well beside it; else the message
+#: speaks for both.
+AS_GOOD = 0.5
+HEAD = 300  # hits that are looked at
+LINKS = 8  # related memories shown of one hit
+#: Channels whose text is somebody else's: shown as quoted, and never above others when it gives orders.
+THIRD_PARTY = frozenset({"tool", "external", "unknown"})
+
+
+def group(store: SqliteStore, columns: Columns, rows: Sequence[int], scores: Mapping[int, float]) -> list[int]:
+    """Rows in order, with one place for a fact and the messages it was read from."""
+    if columns.names["kind"] in ([], ["episodic"]):
+        return list(rows)
+    head = rows[:HEAD]
+    episodic = columns.code("kind", "episodic")
+    places = columns.index(head)
+    derived = [row for row, place in zip(head, places, strict=True) if columns.kind[place] != episodic]
+    if not derived:
+        return list(rows)
+    with store.reader() as r:
+        behind = facts.evidence_of(r, derived)
+    rank = {row: i for i, row in enumerate(head)}
+    sources = {
+        row: [e.row for e in behind.get(row, ()) if e.relation == "derived_from" and e.row in rank] for row in derived
+    }
+    spoken: set[int] = set()  # rows that another hit speaks for
+    place = dict(rank)
+    for fact in derived:  # best first: of several facts of one message, the best speaks for it
+        said = sources[fact]
+        if not said:
+            continue
+        fresh = [row for row in said if row not in spoken]
+        best = min(said, key=rank.__getitem__)
+        if not fresh or (scores[fact] < AS_GOOD * scores[best] and rank[best] < rank[fact]):
+            spoken.add(fact)
+            continue
+        place[fact] = min(rank[fact], *(rank[row] for row in fresh))
+        spoken.update(fresh)
+    order = sorted((row for row in head if row not in spoken), key=place.__getitem__)
+    return [*order, *rows[HEAD:]]
+
+
+def told(store: SqliteStore, hits: Sequence[Hit], rows: Sequence[int], *, as_of: int, known_at: int) -> list[Hit]:
+    """Hits with their evidence, what they replaced, what has replaced them, and what is linked to them.
+
+    A message whose fact has since changed stands behind the message that changed it; a text of a third party that
+    gives orders stands last.
+    """
+    if not hits:
+        return []
+    wanted = json.dumps(list(rows))
+    with store.reader() as r:
+        behind = facts.evidence_of(r, rows)
+        links = r.execute(F.related, (wanted, LINKS * len(hits))).fetchall()
+        before = {row: _chain(r, row) for row, hit in zip(rows, hits, strict=True) if hit.node.kind != "episodic"}
+        newer = _newer(r, rows, as_of, known_at)
+    asked = {e.row for found in behind.values() for e in found} | {n for chain in before.values() for n in chain}
+    asked |= {target for _, target, *_ in links} | {n for found in newer.values() for n, _ in found}
+    nodes = store.nodes(sorted(asked))
+    out: list[tuple[int, Hit]] = []
+    for row, hit in zip(rows, hits, strict=True):
+        evidence = tuple(Evidence(nodes[e.row], e.quotes, e.relation) for e in behind.get(row, ()) if e.row in nodes)
+        related = tuple(
+            (relation, nodes[target])
+            for source, target, relation, *_ in links
+            if source == row and target in nodes and nodes[target].hidden_at is None
+        )[:LINKS]
+        changed = tuple(nodes[n] for n, _ in newer.get(row, ()) if n in nodes)
+        why = hit.why
+        if hit.node.origin in THIRD_PARTY:
+            why += "; quoted text of a third party"
+        if changed:
+            why += f"; changed since: {changed[0].at:%Y-%m-%d}"
+        history = tuple(nodes[n] for n in before.get(row, ()) if n in nodes)
+        out.append((
+            row,
+            replace(hit, evidence=evidence, history=history, related=related, superseded_by=changed, why=why),
+        ))  # fmt: skip
+    return [hit for _, hit in _ordered(out, newer)]
+
+
+def _ordered(
+    hits: list[tuple[int, Hit]], newer: Mapping[int, Sequence[tuple[int, frozenset[int]]]]
+) -> list[tuple[int, Hit]]:
+    """What is out of date behind what replaced it, where both are hits; orders of third parties last."""
+    for row in [row for row, _ in hits if row in newer]:
+        mine = next(i for i, (other, _) in enumerate(hits) if other == row)
+        later = [
+            i
+            for i, (other, _) in enumerate(hits)
+            if any(other == fact or other in sources for fact, sources in newer[row])
+        ]
+        if later and min(later) > mine:
+            hits.insert(min(later), hits.pop(mine))
+    orders = [
+        item for item in hits if item[1].node.origin in THIRD_PARTY and looks_like_instruction(item[1].node.content)
+    ]
+    if orders and len(orders) < len(hits):
+        return [item for item in hits if item not in orders] + orders
+    return hits
+
+
+def _chain(r: Any, row: int) -> list[int]:
+    """What a fact has replaced, step by step, the newest first."""
+    out: list[int] = []
+    frontier = [row]
+    while frontier:
+        found = [n for _, n in r.execute(F.predecessors, (json.dumps(frontier),)) if n not in out and n != row]
+        out += found
+        frontier = found
+    return out
+
+
+def _newer(r: Any, rows: Sequence[int], as_of: int, known_at: int) -> dict[int, list[tuple[int, frozenset[int]]]]:
+    """For messages whose facts have ended: (the fact that took its place, the messages behind that one)."""
+    read = [
+        (target, source)
+        for target, source, relation in r.execute(F.derived_rows, (json.dumps(list(rows)),))
+        if relation == "derived_from"
+    ]
+    if not read:
+        return {}
+    stored = facts.facts_in(r, [fact for _, fact in read])
+    over = {row for row, fact in stored.items() if fact.valid_until is not None}
+    after = dict(r.execute(F.successors, (json.dumps(sorted(over)),)).fetchall())
+    latest = facts.facts_in(r, after.values())
+    behind = facts.evidence_of(r, list(after.values()))
+    out: dict[int, list[tuple[int, frozenset[int]]]] = {}
+    for episode, fact in read:
+        new = latest.get(after.get(fact, -1))
+        if new is None or new.begins > as_of or new.recorded_at > known_at or new.hidden_at is not None:
+            continue
+        sources = frozenset(e.row for e in behind.get(new.row, ()))
+        if episode not in sources:
+            out.setdefault(episode, []).append((new.row, sources))
+    return out
+
+
+def third_party(node: Node) -> bool:
+    """Whether a memory holds the words of somebody who is neither the user nor the agent."""
+    return node.origin in THIRD_PARTY

@@ -1,0 +1,285 @@
+"""Facts in the file: their slots, their evidence, and every change of belief, logged so that it can be undone.
+
+Functions on an open transaction (``tx``) or a reader's connection. What a change may touch is :data:`BELIEF`; nothing
+else of a row is ever rewritten.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import InvalidInput, NotFound
+from .queries import load
+from .rows import NewNode, first_row, last_row
+from .tx import SpaceRow, Tx
+
+F = load("facts.sql")
+#: Columns of a node that a change of belief may touch, in the order of the query ``belief``.
+BELIEF = (
+    "valid_from", "valid_until", "closed_at", "hidden_at", "hidden_why", "confidence", "stability", "trust",
+    "importance", "attributes",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """An episode behind a fact: its row, id, how it is linked, the quotes, its channel, trust and time."""
+
+    fact: int
+    row: int
+    relation: str
+    quotes: tuple[str, ...]
+    id: str
+    origin: str
+    trust: float
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A stored fact with its slot; columns as in :class:`mnemic.models.Node`."""
+
+    row: int
+    id: str
+    entity: int
+    predicate: str
+    scope: str
+    object: str
+    content: str
+    event_time: int
+    valid_from: int | None
+    valid_until: int | None
+    recorded_at: int
+    closed_at: int | None
+    hidden_at: int | None
+    hidden_why: str | None
+    confidence: float
+    trust: float
+    stability: float | None
+    origin: str
+    attributes: Mapping[str, Any]
+    made_by: str | None
+
+    @property
+    def begins(self) -> int:
+        """World time from which it holds."""
+        return self.event_time if self.valid_from is None else self.valid_from
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One entry of the log: who did what to which row, when and why."""
+
+    no: int
+    at: int
+    actor: str
+    act: str
+    row: int | None
+    before: Mapping[str, Any]
+    after: Mapping[str, Any]
+    why: str | None
+
+
+# -- reading ----------------------------------------------------------------------------------------------------------
+
+
+def facts_of(connection: Any, entity: int, predicates: Iterable[str]) -> list[Fact]:
+    """Every fact of an entity under some predicates, whether visible or not, oldest first."""
+    return [_fact(row) for row in connection.execute(F.facts_of, (entity, json.dumps(sorted(predicates))))]
+
+
+def facts_in(connection: Any, rows: Iterable[int]) -> dict[int, Fact]:
+    """Facts by row; rows that are no facts are left out."""
+    return {row[0]: _fact(row) for row in connection.execute(F.facts_in, (json.dumps(list(rows)),))}
+
+
+def evidence_of(connection: Any, rows: Iterable[int]) -> dict[int, list[Evidence]]:
+    """Evidence by fact row, oldest first."""
+    out: dict[int, list[Evidence]] = {}
+    for source, target, relation, quotes, id_, origin, trust, at in connection.execute(
+        F.evidence_of, (json.dumps(list(rows)),)
+    ):
+        said = tuple(json.loads(quotes)) if quotes else ()
+        out.setdefault(source, []).append(Evidence(source, target, relation, said, id_, origin, trust, at))
+    return out
+
+
+def changes_of(connection: Any, rows: Iterable[int]) -> list[Change]:
+    """The log of some rows, in order."""
+    return [_change(row) for row in connection.execute(F.changes_of, (json.dumps(list(rows)),))]
+
+
+def dependents(connection: Any, rows: Iterable[int]) -> set[int]:
+    """Everything that was derived from nothing but these rows, through any number of steps, without them."""
+    gone = set(rows)
+    new = gone
+    while new:
+        asked = {source for _, source, relation in _derived(connection, new) if relation == "derived_from"} - gone
+        support = evidence_of(connection, asked)
+        new = {
+            row
+            for row in asked
+            if all(e.row in gone for e in support.get(row, ()) if e.relation == "derived_from")
+        }  # fmt: skip
+        gone |= new
+    return gone - set(rows)
+
+
+def _derived(connection: Any, rows: Iterable[int]) -> list[tuple[int, int, str]]:
+    return list(connection.execute(F.derived_rows, (json.dumps(list(rows)),)))
+
+
+def hidden_with(connection: Any, rows: Iterable[int], why: str) -> list[int]:
+    """Those of some rows that are hidden for one reason."""
+    return [row for (row,) in connection.execute(F.hidden_with, (json.dumps(list(rows)), why))]
+
+
+# -- writing ----------------------------------------------------------------------------------------------------------
+
+
+def put(
+    tx: Tx,
+    space_name: str,
+    node: NewNode,
+    *,
+    entity: int,
+    scope: str = "",
+    object: str = "",
+    evidence: Sequence[tuple[int, str]] = (),
+    actor: str = "rules",
+) -> tuple[int, str]:
+    """Write a fact with its slot and evidence (episode row, quote); returns (row, outcome as in ``Tx.add``)."""
+    written = tx.add(space_name, [node])[0]
+    if written.outcome != "stored":
+        return written.row, written.outcome
+    tx.connection.execute(F.put_slot, (written.row, entity, node.predicate or "", scope, object))
+    for row, quote in evidence:
+        support(tx, written.row, row, quote, confidence=node.confidence)
+    _log(tx, tx.space(space_name), written.row, "new", {}, {}, actor, None)
+    return written.row, written.outcome
+
+
+def support(
+    tx: Tx, fact: int, episode: int, quote: str, *, relation: str = "derived_from", confidence: float = 1.0
+) -> bool:
+    """Note an episode as evidence; false when it already was."""
+    quotes = json.dumps([quote], ensure_ascii=False) if quote else None
+    tx.connection.execute(F.put_evidence, (fact, relation, episode, confidence, tx.clock.now(), quotes))
+    return bool(tx.connection.changes())
+
+
+def alter(
+    tx: Tx, space: SpaceRow, row: int, act: str, values: Mapping[str, Any], *, actor: str, why: str | None
+) -> int | None:
+    """Change what is believed of a row; returns the number of the change, ``None`` when nothing changed."""
+    found = tx.connection.execute(F.belief, (row,)).fetchone()
+    if found is None:
+        return None
+    now = dict(zip(BELIEF, found, strict=True))
+    after = {name: _stored(name, value) for name, value in values.items()}
+    before = {name: now[name] for name in after}
+    if before == after:
+        return None
+    tx.connection.execute(F.set_belief, (*({**now, **after}[name] for name in BELIEF), row))
+    tx.changed(space, [row])
+    return _log(tx, space, row, act, before, after, actor, why)
+
+
+def supersede(
+    tx: Tx, space: SpaceRow, old: int, new: int, until: int, *, confidence: float, stability: float | None,
+    actor: str, why: str,
+) -> None:  # fmt: skip
+    """End a fact where another one begins, with the edge from the newer to the older."""
+    now = tx.clock.now()
+    values: dict[str, Any] = {"valid_until": until, "closed_at": now, "confidence": confidence}
+    if stability is not None:
+        values["stability"] = stability
+    alter(tx, space, old, "superseded", values, actor=actor, why=why)
+    link(tx, new, "supersedes", old)
+
+
+def link(tx: Tx, source: int, relation: str, target: int) -> None:
+    """Put an edge, or bring a hidden one back."""
+    tx.connection.execute(F.put_edge, (source, relation, target, None, 1.0, 1.0, tx.clock.now(), None))
+
+
+def contradict(tx: Tx, new: int, old: int, why: str, score: float) -> None:
+    """Note an open conflict between two facts; neither is touched."""
+    now = tx.clock.now()
+    tx.connection.execute(F.put_edge, (new, "contradicts", old, why, max(score, 0.01), 1.0, now, None))
+
+
+def undo(tx: Tx, space: SpaceRow, number: int, *, actor: str) -> int:
+    """Take one logged change back; returns the row, 0 where it was a change of entities.
+
+    Raises:
+        NotFound: no such change here. InvalidInput: what it changed was changed again since.
+    """
+    found = tx.connection.execute(F.change, (space.no, number)).fetchone()
+    if found is not None and found[3].startswith("entity."):
+        from .entities import undo as undo_entity
+
+        undo_entity(tx, space.name, number, actor=actor)
+        return 0
+    if found is None or found[4] is None:
+        raise NotFound("change", str(number))
+    change = _change(found)
+    row = change.row or 0
+    current = tx.connection.execute(F.belief, (row,)).fetchone()
+    if current is None:
+        raise NotFound("change", str(number))
+    now = dict(zip(BELIEF, current, strict=True))
+    if not change.before or any(now[name] != value for name, value in change.after.items()):
+        raise InvalidInput("change", "was followed by another one", "undo the later change first")
+    tx.connection.execute(F.set_belief, (*({**now, **change.before}[name] for name in BELIEF), row))
+    tx.changed(space, [row])
+    if change.act == "superseded":
+        for _, newer in tx.connection.execute(F.successors, (json.dumps([row]),)).fetchall():
+            tx.connection.execute(F.hide_edge, (tx.clock.now(), "undone", newer, "supersedes", row))
+    _log(tx, space, row, "undo", change.after, change.before, actor, f"change {number}")
+    return row
+
+
+def _log(
+    tx: Tx, space: SpaceRow, row: int, act: str, before: Mapping[str, Any], after: Mapping[str, Any], actor: str,
+    why: str | None,
+) -> int:  # fmt: skip
+    values = (space.no, tx.clock.now(), actor, act, row, json.dumps(before), json.dumps(after), why)
+    return int(tx.connection.execute(F.new_change, values).get)
+
+
+def _stored(name: str, value: Any) -> Any:
+    if name == "attributes":
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":")) if value else None
+    return value
+
+
+def _fact(row: Sequence[Any]) -> Fact:
+    values = [*row[:18], json.loads(row[18]) if row[18] else {}, row[19]]
+    return Fact(*values)
+
+
+def _change(row: Sequence[Any]) -> Change:
+    no, at, actor, act, number, before, after, why = row
+    first, second = _mapping(before), _mapping(after)
+    return Change(no, at, actor, act, number, first, second, why)
+
+
+def _mapping(text: str | None) -> Mapping[str, Any]:
+    """The columns of a log entry; ``hide`` and ``restore`` are logged as pairs (hidden_at, hidden_why)."""
+    value = json.loads(text) if text else {}
+    return dict(zip(("hidden_at", "hidden_why"), value, strict=False)) if isinstance(value, list) else value
+
+
+def space_rows(space: SpaceRow) -> tuple[int, int]:
+    """First and last row number of a space."""
+    return first_row(space.no), last_row(space.no)
+
+
+__all__ = [
+    "BELIEF", "Change", "Evidence", "F", "Fact", "alter", "changes_of", "contradict", "dependents", "evidence_of",
+    "facts_in", "facts_of", "put", "space_rows", "supersede", "support", "undo",
+]  # fmt: skip

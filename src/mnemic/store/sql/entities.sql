@@ -1,0 +1,113 @@
+-- Statements of entities: names, merging, splitting. See store/entities.py.
+
+-- name: entity
+select no, id, space, type, name, profile, mentions, first_seen, last_seen from entities where no = ?;
+
+-- name: entity_of_id
+select no, id, space, type, name, profile, mentions, first_seen, last_seen from entities where space = ? and id = ?;
+
+-- name: by_alias
+-- Who has a name; any type for null.
+select e.no, e.id, e.space, e.type, e.name, e.profile, e.mentions, e.first_seen, e.last_seen
+from entity_aliases a join entities e on e.no = a.entity
+where a.space = ?1 and a.alias = ?2 and (?3 is null or a.type = ?3) order by e.mentions desc, e.no;
+
+-- name: new_entity
+insert into entities (id, space, type, name) values (?, ?, ?, ?);
+
+-- name: put_entity
+-- As it was before; under its old number where nobody has taken that.
+insert into entities (no, id, space, type, name, profile, first_seen, last_seen)
+values ((select ?1 where not exists (select 1 from entities where no = ?1)), ?2, ?3, ?4, ?5, ?6, ?7, ?8) returning no;
+
+-- name: set_entity
+update entities set type = ?, name = ?, profile = ? where no = ?;
+
+-- name: set_seen
+update entities set first_seen = ?, last_seen = ? where no = ?;
+
+-- name: recount
+update entities set
+    mentions = (select count(*) from mentions m where m.entity = entities.no),
+    first_seen = (select min(n.event_time) from mentions m join nodes n on n.row = m.row where m.entity = entities.no),
+    last_seen = (select max(n.event_time) from mentions m join nodes n on n.row = m.row where m.entity = entities.no)
+where no = ?;
+
+-- name: delete_entity
+delete from entities where no = ?;
+
+-- name: aliases
+select alias, type from entity_aliases where entity = ? order by alias, type;
+
+-- name: alias_holder
+select entity from entity_aliases where space = ? and alias = ? and type = ?;
+
+-- name: put_alias
+insert into entity_aliases (space, alias, type, entity) values (?, ?, ?, ?) on conflict do nothing;
+
+-- name: drop_alias
+delete from entity_aliases where space = ? and alias = ? and type = ? and entity = ?;
+
+-- name: rows_of
+select row from mentions where entity = ? order by row;
+
+-- name: put_mentions
+-- Of the given rows those that there still are, in the space.
+insert into mentions (entity, row) select ?1, n.row from json_each(?2) j cross join nodes n on n.row = j.value
+where n.row between ?3 and ?4 on conflict do nothing;
+
+-- name: drop_mentions
+delete from mentions where entity = ?1 and row in (select value from json_each(?2));
+
+-- name: put_change
+insert into changes (space, at, actor, act, before, after, why) values (?, ?, ?, ?, ?, ?, ?);
+
+-- name: change
+select act, before, after from changes where space = ? and no = ?;
+
+-- name: undone
+select 1 from changes where space = ? and act = 'entity.undo' and before = ?;
+
+-- name: entity_changes
+select no, act, before, after from changes where space = ? and act glob 'entity.*' order by no desc;
+
+-- name: blank_change
+update changes set before = null, after = null, why = null where no = ?;
+
+-- name: entity_ids
+select id from entities where space = ?;
+
+-- name: texts
+-- What the rows of an entity say, to see by which of its names.
+select n.row, n.content, n.speaker, n.subject, n.object from json_each(?) j cross join nodes n on n.row = j.value order by n.row;
+
+-- name: slots
+-- Subject and object of facts beside the names of what they mention.
+select n.row, n.subject, n.object, e.id, a.alias from json_each(?) j cross join nodes n on n.row = j.value
+join mentions m on m.row = n.row join entities e on e.no = m.entity join entity_aliases a on a.entity = e.no
+order by n.row, e.no, a.alias;
+
+-- name: known
+select e.no, e.id, e.type, e.name, e.mentions, e.last_seen, group_concat(a.alias, char(31))
+from entities e left join entity_aliases a on a.entity = e.no where e.space = ? group by e.no order by e.no;
+
+-- name: together
+-- Who is mentioned with the given entities, in at most so many of the newest rows of each.
+select j.value, o.entity, count(*) from json_each(?1) j cross join mentions o
+where o.row in (select m.row from mentions m where m.entity = j.value order by m.row desc limit ?2) and o.entity <> j.value
+group by 1, 2 order by 1, 3 desc, 2;
+
+-- name: set_before
+update changes set before = ? where no = ?;
+
+-- name: drop_profiles
+-- Those that rest on a fact that is gone.
+update entities set profile = null where space = ? and profile is not null and exists (
+    select 1 from json_each(profile, '$.facts') f where not exists (select 1 from nodes n where n.id = f.value));
+
+-- name: slots_of
+-- Facts about an entity.
+select row from facts where entity = ? order by row;
+
+-- name: move_slots
+update facts set entity = ?1 where row in (select value from json_each(?2));

@@ -1,0 +1,280 @@
+"""The ten tools of an agent: functions with typed, frozen, JSON-able answers, over the verbs of :class:`mnemic.Memory`.
+
+MCP, HTTP and every framework show these and nothing else. A tool answers with data; what was not done is an error, never
+a sentence that says it was. Times are ISO 8601 text in the zone of the memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from .clock import zone
+from .errors import NotFound, Uncertain
+from .knowledge import FACTS
+from .models import KINDS, Node
+from .views import Acted, Count, EntityInfo, Explained, Found, Item, Remembered, Stats, Timeline, Views, Weak
+
+if TYPE_CHECKING:
+    from .memory import Memory
+
+MANY = 1_000  # facts of one entity that are looked at
+
+# What the arguments mean; the descriptions go into the schemas that agents read.
+Query = Annotated[str, "Words, a question, a name or a time, in any language."]
+Type = Annotated[
+    str | None,
+    "Only this type: fact (everything learned), episodic (what was said), semantic, procedural, opinion, or a label such as "
+    "preference, decision, plan, procedure, error_pattern.",
+]
+EntityName = Annotated[str | None, "Only what mentions this person, project, place or thing."]
+When = Annotated[str | None, "A time in words: 'last week', 'March 2026', «вчера»."]
+After = Annotated[str | None, "Only from then on: ISO 8601, or words."]
+Before = Annotated[str | None, "Only until then, exclusive: ISO 8601, or words."]
+AsOf = Annotated[str | None, "What was true in the world then: ISO 8601, or words."]
+KnownAt = Annotated[str | None, "What this memory knew then: ISO 8601, or words."]
+Limit = Annotated[int, "Results at most, from 1 up."]
+IdOrText = Annotated[str, "The id of a memory (exact), or a text; a text acts only where it clearly means one memory."]
+Who = Annotated[
+    Literal["user", "assistant", "external"],
+    "Whose statement it is: user (said by the user), assistant (your own conclusion), external (read in a page, file or "
+    "mail). It decides how far the statement is trusted.",
+]
+Moment = Annotated[str | None, "ISO 8601 time."]
+
+
+class Tools:
+    """The ten tools over one memory.
+
+    Args:
+        memory: an open memory. space: the isolation boundary of all calls; the memory's own unless given.
+    """
+
+    def __init__(self, memory: Memory, *, space: str | None = None) -> None:
+        self._memory = memory
+        self._space = space
+        self._views = Views(zone(memory.config.zone))
+
+    def search_memory(
+        self,
+        query: Query,
+        *,
+        type: Type = None,
+        entity: EntityName = None,
+        when: When = None,
+        after: After = None,
+        before: Before = None,
+        as_of: AsOf = None,
+        known_at: KnownAt = None,
+        limit: Limit = 10,
+    ) -> Found:
+        """Find what is known about something; see :meth:`mnemic.Memory.recall`.
+
+        Raises:
+            InvalidInput: an argument cannot be used. StoreError: the file cannot be read.
+        """
+        kinds, labels = _wanted(type)
+        answer = self._memory.recall(
+            query, limit=limit, kinds=kinds, labels=labels, entity=entity, when=when, after=after, before=before,
+            as_of=as_of, known_at=known_at, space=self._space,
+        )  # fmt: skip
+        behind = self._behind(hit.node for hit in answer.hits)
+        items = tuple(
+            self._views.item(
+                hit.node, behind.get(hit.node.id, ()), why=hit.why, earlier=hit.history, later=hit.superseded_by
+            )
+            for hit in answer.hits
+        )
+        return Found(items, answer.sufficiency, round(answer.score, 4), answer.degraded)
+
+    def remember_fact(
+        self,
+        text: Annotated[str, "One statement that stands alone, with names instead of pronouns."],
+        *,
+        type: Annotated[Literal["semantic", "procedural", "opinion"], "What sort of statement it is."] = "semantic",
+        label: Annotated[str, "fact, preference, decision, plan, procedure, error_pattern or your own."] = "fact",
+        said_by: Who = "user",
+        importance: Annotated[float, "1 is ordinary; above 2 it is never forgotten by itself."] = 1.0,
+        at: Annotated[str | None, "When it happened, ISO 8601; now by default."] = None,
+        valid_from: Annotated[str | None, "Since when it is true, ISO 8601."] = None,
+        valid_until: Annotated[str | None, "Until when it is true, ISO 8601."] = None,
+        tags: Annotated[Sequence[str] | None, "Exact labels to filter by."] = None,
+    ) -> Remembered:
+        """Keep one statement; see :meth:`mnemic.Memory.remember`.
+
+        Raises:
+            InvalidInput: an argument cannot be used. StoreError: not stored, and why.
+        """
+        node = self._memory.remember(
+            text, kind=type, label=label, importance=importance, at=at, valid_from=valid_from, valid_until=valid_until,
+            tags=tags, origin=said_by, space=self._space,
+        )  # fmt: skip
+        return Remembered("known" if node.acknowledged == "known" else "stored", self._one(node))
+
+    def correct_fact(
+        self,
+        fact: IdOrText,
+        new: Annotated[str, "What is right, as one statement that stands alone."],
+        *,
+        at: Annotated[str | None, "When it changed; without it the old statement was never true. ISO 8601."] = None,
+    ) -> Acted:
+        """Put a right statement in the place of a wrong one; see :meth:`mnemic.Memory.correct`.
+
+        Raises:
+            NotFound: there is no such memory. InvalidInput, StoreError: nothing was changed.
+        """
+        try:
+            node = self._memory.correct(fact, new, at=at, space=self._space)
+        except Uncertain as error:
+            return self._not_sure(error.candidates)
+        chain = self._memory.history(node.id, space=self._space)
+        was = next((v.node for v in reversed(chain) if v.node.id != node.id), None)
+        return Acted("corrected", self._one(node), None if was is None else self._one(was))
+
+    def confirm_fact(self, fact: IdOrText) -> Acted:
+        """Hold a memory for certain; see :meth:`mnemic.Memory.confirm`.
+
+        Raises:
+            NotFound: there is no such memory. StoreError: nothing was changed.
+        """
+        try:
+            return Acted("confirmed", self._one(self._memory.confirm(fact, space=self._space)))
+        except Uncertain as error:
+            return self._not_sure(error.candidates)
+
+    def forget_fact(
+        self,
+        fact: IdOrText,
+        *,
+        why: Annotated[str, "The reason, kept with it; 'false' where it was never true."] = "forgotten",
+    ) -> Acted:
+        """Hide a memory, reversibly; see :meth:`mnemic.Memory.forget`.
+
+        Raises:
+            NotFound: there is no such memory. StoreError: nothing was changed.
+        """
+        try:
+            return Acted("forgotten", self._one(self._memory.forget(fact, why=why, space=self._space)))
+        except Uncertain as error:
+            return self._not_sure(error.candidates)
+
+    def get_entity_info(
+        self,
+        name: Annotated[str, "Its name or one of its aliases, in any case."],
+        *,
+        limit: Limit = 20,
+    ) -> EntityInfo:
+        """Who or what an entity is: names, current facts (the newest first), what was said about it.
+
+        Raises:
+            InvalidInput: an argument cannot be used. StoreError: the file cannot be read.
+        """
+        found = self._memory.entity(name, space=self._space)
+        if found is None:
+            return EntityInfo(name, False)
+        facts = self._memory.timeline(entity=name, kinds=FACTS, limit=MANY, space=self._space)
+        facts = sorted(facts, key=lambda n: (n.event_time, n.recorded_at), reverse=True)[:limit]
+        said = self._memory.recall(name, entity=name, kinds="episodic", limit=limit, space=self._space)
+        return EntityInfo(
+            found.name, True, found.type, found.aliases, found.mentions, self._views.maybe(found.first_seen),
+            self._views.maybe(found.last_seen), self._items(facts), self._items([hit.node for hit in said.hits]),
+        )  # fmt: skip
+
+    def get_timeline(
+        self,
+        *,
+        when: When = None,
+        after: After = None,
+        before: Before = None,
+        type: Type = None,
+        entity: EntityName = None,
+        session: Annotated[str | None, "Only from this conversation."] = None,
+        limit: Limit = 50,
+        offset: Annotated[int, "Leave out so many of the first."] = 0,
+    ) -> Timeline:
+        """Memories in the order they happened; see :meth:`mnemic.Memory.timeline`.
+
+        Raises:
+            InvalidInput: an argument cannot be used. StoreError: the file cannot be read.
+        """
+        kinds, labels = _wanted(type)
+        nodes = self._memory.timeline(
+            when=when, after=after, before=before, session=session, kinds=kinds, labels=labels, entity=entity,
+            limit=limit, offset=offset, space=self._space,
+        )  # fmt: skip
+        return Timeline(self._items(nodes), offset + limit if len(nodes) == limit else None)
+
+    def memory_stats(self) -> Stats:
+        """Counts of this space, and whether search by meaning is up to date.
+
+        Raises:
+            StoreError: the file cannot be read.
+        """
+        counts, state = self._memory.stats(space=self._space), self._memory.status(space=self._space)
+        by_type = tuple(Count(c["kind"], c["label"], c["count"], c["hidden"]) for c in counts["by_kind"])
+        return Stats(
+            counts["space"], counts["memories"], counts["hidden"], counts["sessions"], counts["entities"],
+            len(self._memory.conflicts(limit=1_000, space=self._space)), by_type, state["embedder"],
+            state["embeddings_due"], tuple(state["notes"]),
+        )  # fmt: skip
+
+    def explain_fact(
+        self,
+        id: Annotated[str, "The id of a memory."],
+        *,
+        known_at: KnownAt = None,
+    ) -> Explained:
+        """Why a memory is believed: messages with the words, chain, entities, who decided what when.
+
+        Raises:
+            NotFound: there is no such memory. InvalidInput: an argument cannot be used.
+        """
+        return self._views.explained(self._memory.explain(id, known_at=known_at, space=self._space))
+
+    def weak_facts(
+        self,
+        *,
+        below: Annotated[float, "Confidence × trust at which a fact counts as weak, 0 to 1."] = 0.5,
+        limit: Limit = 20,
+    ) -> Weak:
+        """Facts that stand on little: to be confirmed, corrected or forgotten.
+
+        Raises:
+            InvalidInput: an argument cannot be used. StoreError: the file cannot be read.
+        """
+        return Weak(self._items(self._memory.weak(below=below, limit=limit, space=self._space)), below)
+
+    # -- inside -------------------------------------------------------------------------------------------------------
+
+    def _not_sure(self, candidates: Sequence[str]) -> Acted:
+        nodes = []
+        for id_ in candidates:
+            try:
+                nodes.append(self._memory.explain(id_, space=self._space).node)
+            except NotFound:  # erased since
+                continue
+        return Acted("not_sure", candidates=self._items(nodes))
+
+    def _behind(self, nodes: Iterable[Node]) -> Mapping[str, Sequence[str]]:
+        """Ids of the episodes that learned memories are known from."""
+        learned = [node.id for node in nodes if node.kind != "episodic"]
+        return self._memory.workflow(space=self._space).episodes_behind(learned) if learned else {}
+
+    def _items(self, nodes: Sequence[Node]) -> tuple[Item, ...]:
+        behind = self._behind(nodes)
+        return tuple(self._views.item(node, behind.get(node.id, ())) for node in nodes)
+
+    def _one(self, node: Node) -> Item:
+        return self._items([node])[0]
+
+
+def _wanted(type: str | None) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:
+    """Kinds and labels that a type means."""
+    if not type:
+        return None, None
+    if type == "fact":
+        return FACTS, None
+    return ((type,), None) if type in KINDS else (None, (type,))
+
+
+__all__ = ["Tools"]

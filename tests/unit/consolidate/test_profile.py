@@ -1,0 +1,112 @@
+"""Profiles by template: what they show, in which language, and when they are stale."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mnemic.consolidate.profile import LABELS, MAX_VALUES, Fact, Profile, Subject, inputs_hash, is_stale, load, make
+from mnemic.consolidate.slots import SLOTS
+
+VERA = Subject("Vera", "person", ("Верa",))
+FACTS = (
+    Fact("f1", "Vera works at Acme", "works_at", "Acme", since=1),
+    Fact("f2", "Vera likes tea", "likes", "tea", since=2),
+    Fact("f3", "Vera likes chess", "likes", "chess", since=3),
+    Fact("f4", "Vera's favourite colour is green", "favorite", "green", "colour", since=4),
+    Fact("f5", "Vera met a bear", None, None, since=5),
+    Fact("f6", "Boris is married to Vera", "married_to", "Vera", since=6, about=False),
+)
+
+
+def test_english() -> None:
+    made = make(VERA, FACTS)
+    assert made.text.splitlines() == [
+        "**Vera** (also called: Верa)",
+        "- Works at: Acme",
+        "- Likes: chess, tea",
+        "- Favourite colour: green",
+        "- Also: Vera met a bear",
+        "- Named in: Boris is married to Vera",
+    ]
+    assert made.language == "en"
+    assert made.facts == ("f1", "f3", "f2", "f4", "f5", "f6")
+
+
+def test_russian() -> None:
+    facts = [
+        Fact("a", "Вера работает в Газпроме", "works_at", "Газпром"),
+        Fact("b", "Вера использует PostgreSQL", "uses", "PostgreSQL"),
+        Fact("c", "Муж Веры – Олег", "family", "Олег", "муж"),
+    ]
+    made = make(Subject("Вера Белова", "person"), facts)
+    assert made.text.splitlines() == [
+        "**Вера Белова**",
+        "- Место работы: Газпром",
+        "- Муж: Олег",
+        "- Использует: PostgreSQL",
+    ]
+    assert made.language == "ru"
+
+
+def test_the_order_of_facts_says_nothing() -> None:
+    assert make(VERA, FACTS) == make(VERA, FACTS[::-1])
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        FACTS[1:],
+        (*FACTS, Fact("f7", "Vera has a dog", "has_pet", "dog")),
+        (replace(FACTS[0], object="Initech"), *FACTS[1:]),
+        (replace(FACTS[0], since=9), *FACTS[1:]),
+    ],
+)
+def test_stale_when_an_input_changes(changed: tuple[Fact, ...]) -> None:
+    made = make(VERA, FACTS)
+    assert not is_stale(made, VERA, FACTS[::-1])
+    assert is_stale(made, VERA, changed)
+
+
+def test_stale_when_the_entity_is_renamed_or_has_none() -> None:
+    assert is_stale(make(VERA, FACTS), replace(VERA, name="Vera Belova"), FACTS)
+    assert is_stale(None, VERA, FACTS)
+
+
+def test_it_survives_storage() -> None:
+    made = make(VERA, FACTS)
+    assert load(made.dump()) == made
+    assert isinstance(load(made.dump()), Profile)
+
+
+@pytest.mark.parametrize("broken", [None, "", "{", "[]", "{}", '{"text": 1}', "null"])
+def test_what_cannot_be_read_is_none(broken: str | None) -> None:
+    assert load(broken) is None
+
+
+def test_long_and_many_values_are_cut() -> None:
+    many = [Fact(f"f{i:02}", f"x likes {i}", "likes", f"thing {i} " + "w" * 1000, since=i) for i in range(20)]
+    made = make(Subject("x", "person"), many)
+    assert len(made.facts) == MAX_VALUES
+    assert all(len(line) < 900 for line in made.text.splitlines())
+
+
+def test_an_entity_without_facts_has_its_name() -> None:
+    assert make(Subject("Acme", "organization"), []).text == "**Acme**"
+
+
+def test_labels_are_of_slots() -> None:
+    assert set(LABELS) <= set(SLOTS)
+
+
+@given(
+    st.lists(st.builds(Fact, st.text(max_size=5), st.text(), st.sampled_from([None, *LABELS]), st.text(), st.text()))
+)
+def test_never_raises_and_each_line_is_one(facts: list[Fact]) -> None:
+    made = make(Subject("x", "person"), facts)
+    assert all(line.startswith(("- ", "**")) for line in made.text.split("\n"))
+    assert set(made.facts) <= {f.id for f in facts}
+    assert len(inputs_hash(VERA, facts)) == 32
