@@ -9,14 +9,15 @@ from __future__ import annotations
 import copy
 import json
 import struct
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 CHUNK = 4_096
 NEVER = np.iinfo(np.int64).max
+T = TypeVar("T")
 
 _NUMBERS: tuple[tuple[str, str], ...] = (
     ("row", "<i8"),
@@ -52,6 +53,33 @@ def pack(rows: Sequence[tuple[Any, ...]]) -> bytes:
     return struct.pack("<I", len(head)) + head + b"".join(parts)
 
 
+class Sessions:
+    """Rows in the order of their sessions: who stands beside whom is then a matter of counting.
+
+    Attributes:
+        order: place of the row at each position, ``None`` where the rows stand in this order anyway.
+        position: position of the row at each place, ``None`` likewise.
+        starts: first position of each session; ``numbers``: the number of each.
+    """
+
+    def __init__(self, session: NDArray[Any]) -> None:
+        self.order: NDArray[np.int64] | None = None
+        self.position: NDArray[np.int64] | None = None
+        if np.any(session[1:] < session[:-1]):
+            self.order = np.argsort(session, kind="stable")
+            self.position = np.empty(len(session), dtype=np.int64)
+            self.position[self.order] = np.arange(len(session))
+        self._session = session if self.order is None else session[self.order]
+        self.starts = np.flatnonzero(np.diff(self._session, prepend=-1))
+        self.numbers = self._session[self.starts]
+
+    def together(self, distance: int) -> NDArray[np.bool_]:
+        """Whether the rows at position i and i + distance are of one session."""
+        first, second = self._session[:-distance], self._session[distance:]
+        out: NDArray[np.bool_] = (first == second) & (first != 0)
+        return out
+
+
 class Columns:
     """Growable columns of one space. ``n`` rows are valid; arrays are views and never change once handed out.
 
@@ -68,9 +96,7 @@ class Columns:
         self.valid_until = np.empty(0, dtype="<i8")
         self.closed_at = np.empty(0, dtype="<i8")
         self._any_changed = False
-        self._neighbours: tuple[int, NDArray[np.int64], NDArray[np.int64]] | None = None
-        self._dialogue: tuple[int, NDArray[np.float32]] | None = None
-        self._sizes: tuple[int, NDArray[Any], NDArray[Any]] | None = None
+        self._derived: dict[str, tuple[int, Any]] = {}
 
     def __getattr__(self, name: str) -> NDArray[Any]:
         try:
@@ -82,7 +108,16 @@ class Columns:
         """Columns that can grow while readers of these see no change; no values are copied."""
         new = copy.copy(self)
         new._buffers = dict(self._buffers)
+        new._derived = dict(self._derived)
         return new
+
+    def derived(self, name: str, make: Callable[[], T]) -> T:
+        """What follows from the rows alone, made once for so many rows."""
+        known = self._derived.get(name)
+        if known is None or known[0] != self.n:
+            known = self._derived[name] = (self.n, make())
+        value: T = known[1]
+        return value
 
     def code(self, column: str, value: str) -> int:
         """Code of a name in a column, or -1 when no row has it."""
@@ -160,6 +195,9 @@ class Columns:
         mine = self.row
         if not len(mine):
             return np.full(len(wanted), -1, dtype=np.int64)
+        if mine[-1] - mine[0] == len(mine) - 1:  # no gaps, as long as nothing was erased: no need to search
+            place = wanted - mine[0]
+            return np.where((place >= 0) & (place < len(mine)), place, -1)
         place = np.minimum(np.searchsorted(mine, wanted), len(mine) - 1)
         return np.where(mine[place] == wanted, place, -1)
 
@@ -182,43 +220,51 @@ class Columns:
             mask &= (until > world) | ((closed > known) & (closed != NEVER))
         return mask
 
+    def sequence(self) -> Sessions:
+        """The rows in the order of their sessions."""
+        return self.derived("sequence", lambda: Sessions(self.session))
+
     def neighbours(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Positions of the message before and after each one in its session, -1 at the ends."""
-        if self._neighbours is None or self._neighbours[0] != self.n:
-            session = self.session
-            order = np.arange(self.n) if np.all(np.diff(session) >= 0) else np.argsort(session, kind="stable")
-            sorted_sessions = session[order]
-            same = (sorted_sessions[1:] == sorted_sessions[:-1]) & (sorted_sessions[1:] != 0)
-            before = np.full(self.n, -1, dtype=np.int64)
-            after = np.full(self.n, -1, dtype=np.int64)
-            before[order[1:][same]] = order[:-1][same]
-            after[order[:-1][same]] = order[1:][same]
-            self._neighbours = (self.n, before, after)
-        return self._neighbours[1], self._neighbours[2]
+        """Places of the message before and after each one in its session, -1 at the ends."""
+        return self.derived("neighbours", self._make_neighbours)
+
+    def _make_neighbours(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        sequence = self.sequence()
+        order = np.arange(self.n) if sequence.order is None else sequence.order
+        same = sequence.together(1)
+        before = np.full(self.n, -1, dtype=np.int64)
+        after = np.full(self.n, -1, dtype=np.int64)
+        before[order[1:][same]] = order[:-1][same]
+        after[order[:-1][same]] = order[1:][same]
+        return before, after
 
     def session_count(self) -> int:
         """Highest session number here; sessions are numbered from 1, 0 means "none"."""
-        return int(self.session.max(initial=0))
+        return self.derived("session_count", lambda: int(self.session.max(initial=0)))
 
     def dialogue(self) -> NDArray[np.float32]:
         """1 for rows of sessions in which at least two take part, else 0."""
-        if self._dialogue is None or self._dialogue[0] != self.n:
-            voice = self.speaker.astype(np.int64) * (len(self.names["role"]) + 1) + self.role
-            size = self.session_count() + 1
-            low = np.full(size, NEVER, dtype=np.int64)
-            high = np.full(size, -1, dtype=np.int64)
-            np.minimum.at(low, self.session, voice)
-            np.maximum.at(high, self.session, voice)
-            many = low < high
-            many[0] = False
-            self._dialogue = (self.n, many[self.session].astype(np.float32))
-        return self._dialogue[1]
+        return self.derived("dialogue", self._make_dialogue)
+
+    def _make_dialogue(self) -> NDArray[np.float32]:
+        voice = self.speaker.astype(np.int64) * (len(self.names["role"]) + 1) + self.role
+        sequence = self.sequence()
+        many = np.zeros(self.session_count() + 1, dtype=np.float32)
+        if self.n:
+            ordered = voice if sequence.order is None else voice[sequence.order]
+            several = np.minimum.reduceat(ordered, sequence.starts) < np.maximum.reduceat(ordered, sequence.starts)
+            many[sequence.numbers] = several
+        many[0] = 0
+        out: NDArray[np.float32] = many[self.session]
+        return out
 
     def session_sizes(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """By session number: how many rows, and how many words in them."""
-        if self._sizes is None or self._sizes[0] != self.n:
-            size = self.session_count() + 1
-            counts = np.bincount(self.session, minlength=size)
-            words = np.bincount(self.session, weights=self.words, minlength=size)
-            self._sizes = (self.n, counts, words)
-        return self._sizes[1], self._sizes[2]
+        size = self.session_count() + 1
+        return self.derived(
+            "session_sizes",
+            lambda: (
+                np.bincount(self.session, minlength=size),
+                np.bincount(self.session, weights=self.words, minlength=size),
+            ),
+        )

@@ -299,10 +299,10 @@ class SqliteStore:
                 if len(term) == 1 and is_unspaced(term):  # one character of a run: it begins a bigram, or is the last
                     after = chr(ord(term) + 1)
                     begun = r.execute(Q.postings_prefix, (term, after, first_row(cache.no), cache.seen))
-                    rows = [(row,) for row in sorted(row for _, row in begun)]
+                    found = np.array(sorted(row for _, row in begun), dtype=np.int64)
                 else:
-                    rows = r.execute(Q.postings, (term, first_row(cache.no), cache.seen)).fetchall()
-            found = np.fromiter((row for (row,) in rows), dtype=np.int64, count=len(rows))
+                    (numbers,) = r.execute(Q.postings, (term, first_row(cache.no), cache.seen)).fetchone()
+                    found = np.fromstring(numbers or "", dtype=np.int64, sep=",") + first_row(cache.no)
             cache.postings[term] = (cache.seen, found)
             while len(cache.postings) > POSTINGS_KEPT:
                 cache.postings.popitem(last=False)
