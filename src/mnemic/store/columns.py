@@ -10,6 +10,7 @@ import copy
 import json
 import struct
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
@@ -30,6 +31,9 @@ _NUMBERS: tuple[tuple[str, str], ...] = (
     ("trust", "<f4"),
     ("asks", "|u1"),
 )
+_MARK = b"col2"
+_HEAD = struct.Struct("<4sqI")
+_WIDTHS = {"": 0, "<u1": 2**8 - 1, "<u2": 2**16 - 1, "<u4": 2**32 - 1, "<i8": 2**63 - 1}
 _NAMES = ("kind", "label", "role", "speaker")
 #: Position of each column in a row of the query ``column_rows``.
 _PLACE = {
@@ -38,19 +42,71 @@ _PLACE = {
 }  # fmt: skip
 
 
-def pack(rows: Sequence[tuple[Any, ...]]) -> bytes:
-    """One chunk: a JSON head (count, names), then the columns one after the other, little-endian."""
+def pack(rows: Sequence[tuple[Any, ...]], upto: int) -> bytes:
+    """One chunk: a mark, up to which row it goes, a JSON head, then the columns, each as narrow as it can be.
+
+    The head says how many rows (``n``), the names behind the codes (``names``), and of each column its number type and
+    what to make of it: a value is ``base + step * number``, and just ``base`` where there is no type.
+    """
     names: dict[str, list[str]] = {}
-    parts: list[bytes] = []
+    values: dict[str, NDArray[Any]] = {}
     for column, kind in _NUMBERS:
-        parts.append(np.array([row[_PLACE[column]] for row in rows], dtype=kind).tobytes())
+        values[column] = _bits(np.array([row[_PLACE[column]] for row in rows], dtype=kind))
     for column in _NAMES:
-        values = [row[_PLACE[column]] for row in rows]
-        known = {value: i for i, value in enumerate(dict.fromkeys(values))}
+        found = [row[_PLACE[column]] for row in rows]
+        known = {value: i for i, value in enumerate(dict.fromkeys(found))}
         names[column] = list(known)
-        parts.append(np.array([known[value] for value in values], dtype="<i4").tobytes())
-    head = json.dumps({"n": len(rows), "names": names}, ensure_ascii=False).encode()
-    return struct.pack("<I", len(head)) + head + b"".join(parts)
+        values[column] = np.array([known[value] for value in found], dtype="<i4")
+    columns: dict[str, tuple[str, int, int]] = {}
+    parts: list[bytes] = []
+    for column, plain in values.items():
+        base = int(plain.min()) if rows else 0
+        numbers = plain.astype(np.int64) - base
+        step = int(np.gcd.reduce(numbers)) or 1
+        numbers //= step
+        top = int(numbers.max(initial=0))
+        kind = next(kind for kind, most in _WIDTHS.items() if top <= most)
+        columns[column] = (kind, base, step)
+        if kind:
+            parts.append(numbers.astype(kind).tobytes())
+    head = json.dumps({"n": len(rows), "names": names, "columns": columns}, ensure_ascii=False).encode()
+    return _HEAD.pack(_MARK, upto, len(head)) + head + b"".join(parts)
+
+
+def packed_upto(data: bytes) -> int | None:
+    """Up to which row a packed chunk goes, from its beginning; ``None`` where it was packed in another way."""
+    mark, upto, _ = _HEAD.unpack_from(data)
+    return int(upto) if mark == _MARK else None
+
+
+def _bits(values: NDArray[Any]) -> NDArray[Any]:
+    """Floats as the whole numbers that their bits spell."""
+    return values.view("<i4") if values.dtype.kind == "f" else values
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """One column of a packed chunk, on its way into the rows from ``start`` on."""
+
+    start: int
+    count: int
+    data: bytes
+    kind: str
+    offset: int
+    base: int
+    step: int
+    codes: list[int] | None  # what the codes of the chunk are here
+
+    def write(self, column: NDArray[Any]) -> None:
+        target = column[self.start : self.start + self.count]
+        if self.kind:
+            numbers = np.frombuffer(self.data, dtype=self.kind, count=self.count, offset=self.offset)
+            np.multiply(numbers, self.step, out=target, dtype=np.int64, casting="unsafe")
+            target += self.base
+        else:
+            target[:] = self.base
+        if self.codes and self.codes != list(range(len(self.codes))):
+            target[:] = np.array(self.codes, dtype="<i4")[target]
 
 
 class Sessions:
@@ -90,6 +146,7 @@ class Columns:
         self.n = 0
         self._buffers = {name: np.empty(0, dtype=kind) for name, kind in _NUMBERS}
         self._buffers.update({name: np.empty(0, dtype="<i4") for name in _NAMES})
+        self._packed: dict[str, list[_Piece]] = {name: [] for name in self._buffers}
         self.names: dict[str, list[str]] = {name: [] for name in _NAMES}
         self._codes: dict[str, dict[str, int]] = {name: {} for name in _NAMES}
         self.hidden_at = np.empty(0, dtype="<i8")
@@ -100,6 +157,8 @@ class Columns:
 
     def __getattr__(self, name: str) -> NDArray[Any]:
         try:
+            if self.__dict__["_packed"][name]:
+                self._unpack(name)
             return self.__dict__["_buffers"][name][: self.n]  # type: ignore[no-any-return]
         except KeyError:
             raise AttributeError(name) from None
@@ -108,6 +167,7 @@ class Columns:
         """Columns that can grow while readers of these see no change; no values are copied."""
         new = copy.copy(self)
         new._buffers = dict(self._buffers)
+        new._packed = {name: list(pieces) for name, pieces in self._packed.items()}
         new._derived = dict(self._derived)
         return new
 
@@ -123,7 +183,8 @@ class Columns:
         """Code of a name in a column, or -1 when no row has it."""
         return self._codes[column].get(value, -1)
 
-    def _room(self, more: int) -> None:
+    def reserve(self, more: int) -> None:
+        """Make room for so many rows more."""
         need = self.n + more
         if need > len(self._buffers["row"]):
             size = max(1_024, need * 3 // 2)
@@ -147,7 +208,7 @@ class Columns:
         """Append rows of the query ``column_rows``."""
         if not rows:
             return
-        self._room(len(rows))
+        self.reserve(len(rows))
         span = slice(self.n, self.n + len(rows))
         columns = list(zip(*rows, strict=True))
         for name, _ in _NUMBERS:
@@ -158,21 +219,23 @@ class Columns:
 
     def add_packed(self, data: bytes) -> None:
         """Append a chunk made by :func:`pack`."""
-        (length,) = struct.unpack_from("<I", data)
-        head = json.loads(data[4 : 4 + length])
-        count, offset = int(head["n"]), 4 + length
-        self._room(count)
-        span = slice(self.n, self.n + count)
-        for name, kind in _NUMBERS:
-            values = np.frombuffer(data, dtype=kind, count=count, offset=offset)
-            self._buffers[name][span] = values
-            offset += values.nbytes
-        for name in _NAMES:
-            values = np.frombuffer(data, dtype="<i4", count=count, offset=offset)
-            offset += values.nbytes
-            table = np.array(self._recode(name, head["names"][name]) or [0], dtype="<i4")
-            self._buffers[name][span] = table[values]
+        *_, length = _HEAD.unpack_from(data)
+        offset = _HEAD.size + length
+        head = json.loads(data[_HEAD.size : offset])
+        count = int(head["n"])
+        self.reserve(count)
+        for name, (kind, base, step) in head["columns"].items():
+            codes = self._recode(name, head["names"][name]) if name in self.names else None
+            self._packed[name].append(_Piece(self.n, count, data, kind, offset, base, step, codes))
+            offset += count * np.dtype(kind).itemsize if kind else 0
         self.n += count
+
+    def _unpack(self, name: str) -> None:
+        """Bring the packed chunks of one column into its buffer: of most columns nobody ever asks."""
+        target = _bits(self._buffers[name])
+        for piece in self._packed[name]:
+            piece.write(target)
+        self._packed[name] = []
 
     def set_changed(self, rows: Sequence[tuple[int, int | None, int | None, int | None]]) -> None:
         """Take in which rows are hidden or ended: (row, hidden_at, valid_until, closed_at)."""
@@ -205,11 +268,12 @@ class Columns:
         """Which rows a reader may see at a world time and a system time (both now by default)."""
         known = now if known_at is None else known_at
         world = now if as_of is None else as_of
-        mask = np.ones(self.n, dtype=bool)
+        # Where nobody named a beginning, valid_from is the event's time: what was said of the future is known now.
+        mask = self.valid_from <= world
+        if not mask.all():
+            mask |= (self.valid_from == self.event_time) & (self.recorded_at <= world)
         if known_at is not None:
             mask &= self.recorded_at <= known
-        # Where nobody named a beginning, valid_from is the event's time: what was said of the future is known now.
-        mask &= (self.valid_from <= world) | ((self.valid_from == self.event_time) & (self.recorded_at <= world))
         if self._any_changed:
             grown = self.n - len(self.hidden_at)
             hidden, until, closed = (

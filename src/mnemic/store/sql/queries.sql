@@ -433,7 +433,7 @@ select hidden_at, hidden_why from nodes where row = ?;
 select content from nodes where row = ?;
 
 -- name: packed_chunks
-select chunk from column_chunks where chunk between ? and ?;
+select chunk, substr(data, 1, 16) from column_chunks where chunk between ? and ?;
 
 -- name: integrity
 pragma integrity_check(10);
