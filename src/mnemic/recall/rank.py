@@ -115,8 +115,9 @@ def score(columns: Columns, found: Evidence, weights: Mapping[str, float] = WEIG
             features["asked"] = assistant
     features["question"] = columns.derived("question", lambda: columns.asks.astype(np.float32))
     total = np.zeros(columns.n, dtype=np.float32)
+    part = np.empty_like(total)
     for name, values in features.items():
-        total += np.float32(weights.get(name, 0.0)) * values
+        total += np.multiply(values, np.float32(weights.get(name, 0.0)), out=part)
     return Scored(total, own, features)
 
 
@@ -137,6 +138,7 @@ def _word_features(columns: Columns, words: Sequence[Word]) -> tuple[Floats, Flo
     session = np.zeros(columns.session_count() + 1, dtype=np.float32)
     around, best, near = (np.zeros(n + 2 * REACH, dtype=np.float32) for _ in range(3))
     inner = slice(REACH, n + REACH)
+    shown = np.empty(n, dtype=np.float32)
     total = sum(word.term.idf for word in words) or 1.0
     for word in words:
         places, values = word.term.places, word.term.values
@@ -158,10 +160,11 @@ def _word_features(columns: Columns, words: Sequence[Word]) -> tuple[Floats, Flo
             best[at] = values
             near[:] = best
             for step, share in beside.items():
-                np.maximum(near[inner], share[inner] * best[REACH - step : n + REACH - step], out=near[inner])
+                np.multiply(share[inner], best[REACH - step : n + REACH - step], out=shown)
+                np.maximum(near[inner], shown, out=near[inner])
             around += near
-            session[sequence.numbers] += np.maximum.reduceat(best[inner], sequence.starts)
             near[:] = 0
+            session[sequence.numbers] += np.maximum.reduceat(best[inner], sequence.starts)
         else:
             near[at] = values
             touched = [at]
@@ -176,8 +179,8 @@ def _word_features(columns: Columns, words: Sequence[Word]) -> tuple[Floats, Flo
             np.maximum.at(top, columns.session[places], values)
             session += top
         best[at] = 0
-    shown = around[inner] if sequence.position is None else around[inner][sequence.position]
-    return own / total, shown / total, session / total
+    nearby = around[inner] if sequence.position is None else around[inner][sequence.position]
+    return own / total, nearby / total, session / total
 
 
 def _at(sequence: Sessions, places: Places) -> Places:
@@ -191,7 +194,9 @@ def _beside(columns: Columns) -> dict[int, Floats]:
     In the order of the sessions, padded at both ends, so that a step never leads out of the array.
     """
     n, sequence = columns.n, columns.sequence()
-    lean = (SHORT / (SHORT + columns.words) * columns.dialogue()).astype(np.float32)
+    share_of = columns.words + SHORT
+    np.divide(SHORT, share_of, out=share_of)  # in place: at half a million rows, new memory is what costs
+    lean = np.multiply(share_of, columns.dialogue(), out=share_of).astype(np.float32)
     if sequence.order is not None:
         lean = lean[sequence.order]
     out: dict[int, Floats] = {}

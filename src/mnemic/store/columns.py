@@ -311,7 +311,11 @@ class Columns:
         return self.derived("dialogue", self._make_dialogue)
 
     def _make_dialogue(self) -> NDArray[np.float32]:
-        voice = self.speaker.astype(np.int64) * (len(self.names["role"]) + 1) + self.role
+        voices = len(self.names["role"]) + 1
+        small = voices * len(self.names["speaker"]) < np.iinfo(np.int32).max
+        voice = self.role
+        if len(self.names["speaker"]) > 1:
+            voice = voice + self.speaker.astype(np.int32 if small else np.int64) * voices
         sequence = self.sequence()
         many = np.zeros(self.session_count() + 1, dtype=np.float32)
         if self.n:
