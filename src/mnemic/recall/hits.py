@@ -24,7 +24,7 @@ def build(
     kept: list[int] = []
     hits: list[Hit] = []
     seen: set[str] = set()
-    page = limit * 2 + 16
+    page = limit + SPARE
     nodes: Mapping[int, Node] = {}
     for i, row in enumerate(rows):
         if i % page == 0:  # page by page: many repeats of one text must not starve the answer
@@ -48,11 +48,16 @@ def with_ranks(
 ) -> list[Hit]:
     """Hits with their rank (1 = first) in each channel that found them, and the reason in words."""
     found: list[dict[str, int]] = [{} for _ in hits]
+    everything = mask.all()
     for name, values in channels.items():
-        masked = values if mask.all() else np.where(mask, values, np.float32(0))
-        for i, place in enumerate(places):
-            if masked[place] > 0:
-                found[i][name] = int(np.count_nonzero(masked > masked[place])) + 1
+        mine = values[places] if everything else np.where(mask[places], values[places], np.float32(0))
+        if not (mine > 0).any():
+            continue
+        above = values > mine[mine > 0].min()
+        better = np.sort(values[above if everything else above & mask])
+        ranks = len(better) - np.searchsorted(better, mine, side="right") + 1
+        for i in np.flatnonzero(mine > 0):
+            found[i][name] = int(ranks[i])
     return [replace(hit, channels=ranks, why=explain(hit.node, ranks)) for hit, ranks in zip(hits, found, strict=True)]
 
 

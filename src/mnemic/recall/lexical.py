@@ -75,4 +75,4 @@ def positions(columns: Columns, rows: NDArray[np.int64]) -> tuple[Places, Floats
     counts = np.diff(first, append=len(rows)).astype(np.float32)
     places = columns.index(rows[first])
     known = places >= 0
-    return places[known], counts[known]
+    return (places, counts) if known.all() else (places[known], counts[known])

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from ..store.columns import Columns
+from ..store.columns import Columns, Sessions
 from .lexical import K1, B, Floats, Places, Term, idf
 
 #: Feature → weight. The channel each belongs to is in :data:`CHANNELS`.
@@ -43,6 +43,8 @@ CHANNELS: Mapping[str, str] = {
 }
 SHORT = 40.0  # a message of so many words leans on its neighbours by half
 BESIDE = (0.8, 0.5)  # what a word counts one and two messages away
+REACH = len(BESIDE)
+DENSE = 20  # a word in one of so many rows is cheaper to follow through all rows than from place to place
 
 
 @dataclass(slots=True)
@@ -90,9 +92,8 @@ def score(columns: Columns, found: Evidence, weights: Mapping[str, float] = WEIG
     features: dict[str, Floats] = {}
     sessions = columns.session
     several = columns.session_count() > 1
-    lean = (SHORT / (SHORT + columns.words) * columns.dialogue()).astype(np.float32)
-    own, features["words"], session = _word_features(columns, found.words, lean)
-    placed = (sessions > 0).astype(np.float32)
+    own, features["words"], session = _word_features(columns, found.words)
+    placed = columns.derived("placed", lambda: (sessions > 0).astype(np.float32))
     if several:
         features["session"] = session[sessions] * placed
         topic = session_bm25(columns, [*(w.term for w in found.words), *found.names])
@@ -107,60 +108,106 @@ def score(columns: Columns, found: Evidence, weights: Mapping[str, float] = WEIG
         features["speaker"] = found.named.astype(np.float32)
     if found.dated is not None:
         features["date"] = found.dated
-    assistant = columns.role == columns.code("role", "assistant")
+    assistant = columns.derived("assistant", lambda: _said_by(columns, "assistant"))
     if assistant.any():
-        features["user"] = (columns.role == columns.code("role", "user")).astype(np.float32)
+        features["user"] = columns.derived("user", lambda: _said_by(columns, "user"))
         if found.asks_assistant:
-            features["asked"] = assistant.astype(np.float32)
-    features["question"] = columns.asks.astype(np.float32)
+            features["asked"] = assistant
+    features["question"] = columns.derived("question", lambda: columns.asks.astype(np.float32))
     total = np.zeros(columns.n, dtype=np.float32)
+    part = np.empty_like(total)
     for name, values in features.items():
-        total += np.float32(weights.get(name, 0.0)) * values
+        total += np.multiply(values, np.float32(weights.get(name, 0.0)), out=part)
     return Scored(total, own, features)
 
 
-def _word_features(columns: Columns, words: Sequence[Word], lean: Floats) -> tuple[Floats, Floats, Floats]:
+def _said_by(columns: Columns, role: str) -> Floats:
+    out: Floats = (columns.role == columns.code("role", role)).astype(np.float32)
+    return out
+
+
+def _word_features(columns: Columns, words: Sequence[Word]) -> tuple[Floats, Floats, Floats]:
     """Word evidence of every message: its own, with what stands beside it, and (per session number) of its session.
 
-    A word counts once: as itself or as its best relative, in the message or, weaker, one or two messages away.
+    A word counts once: as itself or as its best relative, in the message or, weaker, one or two messages away. All but
+    ``own`` is done in the order of the sessions, where a neighbour is a step to the side.
     """
-    n = columns.n
-    before, after = columns.neighbours()
+    n, sequence = columns.n, columns.sequence()
+    beside = columns.derived("beside", lambda: _beside(columns))
     own = np.zeros(n, dtype=np.float32)
-    around = np.zeros(n, dtype=np.float32)
     session = np.zeros(columns.session_count() + 1, dtype=np.float32)
-    best = np.zeros(n, dtype=np.float32)
-    near = np.zeros(n, dtype=np.float32)
+    around, best, near = (np.zeros(n + 2 * REACH, dtype=np.float32) for _ in range(3))
+    inner = slice(REACH, n + REACH)
+    shown = np.empty(n, dtype=np.float32)
     total = sum(word.term.idf for word in words) or 1.0
     for word in words:
         places, values = word.term.places, word.term.values
+        at = _at(sequence, places)
         if word.relatives:
-            best[places] = values
+            best[at] = values
+            every = [places]
             for other, weight in word.relatives:
                 bounded = weight * min(1.0, word.term.idf / max(other.idf, 1e-6))
-                best[other.places] = np.maximum(best[other.places], np.float32(bounded) * other.values)
+                there = _at(sequence, other.places)
+                best[there] = np.maximum(best[there], np.float32(bounded) * other.values)
+                every.append(other.places)
             # a place may stand here twice: it then reads, and is given, the same number twice
-            places = np.concatenate([places, *(other.places for other, _ in word.relatives)])
-            values = best[places]
-            best[places] = 0
+            places = np.concatenate(every)
+            at = _at(sequence, places)
+            values = best[at]
         own[places] += values
-        top = np.zeros_like(session)
-        np.maximum.at(top, columns.session[places], values)
-        session += top
-        near[places] = values
-        touched = [places]
-        for links in (before, after):
-            at, shown = places, values
-            for share in BESIDE:
-                at = links[at]
-                here = at >= 0
-                at, shown = at[here], shown[here]
-                near[at] = np.maximum(near[at], np.float32(share) * lean[at] * shown)
-                touched.append(at)
-        every = np.concatenate(touched)
-        around[every] += near[every]
-        near[every] = 0
-    return own / total, around / total, session / total
+        if len(places) * DENSE > n:
+            best[at] = values
+            near[:] = best
+            for step, share in beside.items():
+                np.multiply(share[inner], best[REACH - step : n + REACH - step], out=shown)
+                np.maximum(near[inner], shown, out=near[inner])
+            around += near
+            near[:] = 0
+            session[sequence.numbers] += np.maximum.reduceat(best[inner], sequence.starts)
+        else:
+            near[at] = values
+            touched = [at]
+            for step, share in beside.items():
+                there = at + step
+                near[there] = np.maximum(near[there], share[there] * values)
+                touched.append(there)
+            joined = np.concatenate(touched)
+            around[joined] += near[joined]
+            near[joined] = 0
+            top = np.zeros_like(session)
+            np.maximum.at(top, columns.session[places], values)
+            session += top
+        best[at] = 0
+    nearby = around[inner] if sequence.position is None else around[inner][sequence.position]
+    return own / total, nearby / total, session / total
+
+
+def _at(sequence: Sessions, places: Places) -> Places:
+    """Positions of rows in the padded order of the sessions."""
+    return (places if sequence.position is None else sequence.position[places]) + REACH
+
+
+def _beside(columns: Columns) -> dict[int, Floats]:
+    """Step → what a word counts at each position when it stands so many messages before: 0 over the end of a session.
+
+    In the order of the sessions, padded at both ends, so that a step never leads out of the array.
+    """
+    n, sequence = columns.n, columns.sequence()
+    share_of = columns.words + SHORT
+    np.divide(SHORT, share_of, out=share_of)  # in place: at half a million rows, new memory is what costs
+    lean = np.multiply(share_of, columns.dialogue(), out=share_of).astype(np.float32)
+    if sequence.order is not None:
+        lean = lean[sequence.order]
+    out: dict[int, Floats] = {}
+    for distance, share in enumerate(BESIDE, 1):
+        together = sequence.together(distance).astype(np.float32)
+        for step in (distance, -distance):
+            out[step] = np.zeros(n + 2 * REACH, dtype=np.float32)
+            first = max(step, 0)
+            reached = slice(first, first + len(together))
+            out[step][REACH:][reached] = np.float32(share) * lean[reached] * together
+    return out
 
 
 def session_bm25(columns: Columns, terms: Sequence[Term]) -> Floats:

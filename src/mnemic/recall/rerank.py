@@ -8,7 +8,7 @@ relevance, Carbonell and Goldstein 1998).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -48,19 +48,46 @@ def _flip_table() -> dict[str, frozenset[str]]:
 FLIP = _flip_table()
 
 
-def small_words(query: str, texts: Sequence[str]) -> dict[str, Floats]:
+class Texts:
+    """Search texts of the candidates, read when first asked for: of most queries only a few are needed.
+
+    Args:
+        count: how many candidates there are.
+        read: gives the search texts (normalised terms, space-separated) of the candidates at some positions.
+    """
+
+    def __init__(self, count: int, read: Callable[[Sequence[int]], Sequence[str]]) -> None:
+        self.count = count
+        self._read = read
+        self._known: dict[int, str] = {}
+
+    def of(self, wanted: Sequence[int]) -> list[str]:
+        """Some texts, with a space at both ends."""
+        missing = [i for i in wanted if i not in self._known]
+        if missing:
+            self._known.update((i, f" {text} ") for i, text in zip(missing, self._read(missing), strict=True))
+        return [self._known[i] for i in wanted]
+
+    def holding(self, word: str) -> list[int]:
+        """Which of all texts hold a term."""
+        spaced = f" {word} "
+        return [i for i, text in enumerate(self.of(range(self.count))) if spaced in text]
+
+
+def small_words(query: str, texts: Texts, held: Mapping[str, Sequence[int]]) -> dict[str, Floats]:
     """Agreement of small words, persons and phrases between a query and candidate search texts.
 
     Args:
-        query: as asked. texts: search text of each candidate (normalised terms, space-separated).
+        query: as asked.
+        texts: of the candidates.
+        held: which candidates hold a term, as far as that is known without their texts.
 
     Returns:
         Feature → one number per candidate.
     """
     asked = terms(query[:READ_CHARS])[:MAX_TERMS]
     stop = stop_terms()
-    padded = [f" {text} " for text in texts]
-    count = len(texts)
+    count = texts.count
     russian = any("а" <= c <= "я" for c in query.lower())
     grammar = np.zeros(count, dtype=np.float32)
     person = np.zeros(count, dtype=np.float32)
@@ -70,39 +97,42 @@ def small_words(query: str, texts: Sequence[str]) -> dict[str, Floats]:
         flipped = FLIP.get(word)
         if flipped:
             for other in flipped:
-                person[holding(other, padded)] = 1
+                person[texts.holding(other)] = 1
         elif russian:
-            found = holding(word, padded)
+            found = texts.holding(word)
             weight = math.log(1 + (count - len(found) + 0.5) / (len(found) + 0.5)) / 8
             grammar[found] += np.float32(weight)
-    return {"grammar": grammar, "person": person, "phrase": phrases(asked, padded)}
+    return {"grammar": grammar, "person": person, "phrase": phrases(asked, texts, held)}
 
 
-def holding(word: str, padded: Sequence[str]) -> list[int]:
-    """Which of the texts (with a space at both ends) hold a term."""
-    spaced = f" {word} "
-    return [i for i, text in enumerate(padded) if spaced in text]
-
-
-def phrases(asked: Sequence[str], padded: Sequence[str]) -> Floats:
+def phrases(asked: Sequence[str], texts: Texts, held: Mapping[str, Sequence[int]]) -> Floats:
     """How many pairs of neighbouring content words of the query stand side by side in each text, by rarity."""
     stop = stop_terms()
     content = [t for t in asked if t not in stop]
-    out = np.zeros(len(padded), dtype=np.float32)
-    has = {word: set(holding(word, padded)) for word in content}
+    out = np.zeros(texts.count, dtype=np.float32)
+    if len(content) < 2:
+        return out
+    has = {word: set(held[word] if word in held else texts.holding(word)) for word in content}
     for first, second in set(pairwise(content)):
-        both = [i for i in has[first] & has[second] if _side_by_side(first, second, padded[i], stop)]
+        close = sorted(has[first] & has[second])
+        both = [i for i, text in zip(close, texts.of(close), strict=True) if _side_by_side(first, second, text, stop)]
         if both:
-            out[both] += np.float32(math.log(1 + len(padded) / len(both)) / max(1, len(content) - 1))
+            out[both] += np.float32(math.log(1 + texts.count / len(both)) / max(1, len(content) - 1))
     return out
 
 
 def _side_by_side(first: str, second: str, padded: str, stop: frozenset[str]) -> bool:
     """Whether two terms follow each other in a text, small words between them left out."""
-    if f" {first} {second} " in padded:
-        return True
-    words = [w for w in padded.split() if w not in stop]
-    return any(a == first and b == second for a, b in pairwise(words))
+    spaced = f" {first} "
+    at = padded.find(spaced)
+    while at >= 0:
+        start = at + len(spaced)
+        while (end := padded.find(" ", start)) >= 0 and padded[start:end] in stop:
+            start = end + 1
+        if padded[start:end] == second:
+            return True
+        at = padded.find(spaced, at + 1)
+    return False
 
 
 def feedback(scores: Floats, vectors: Callable[[NDArray[np.int64]], Floats | None]) -> Floats:

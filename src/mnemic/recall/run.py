@@ -15,7 +15,7 @@ from ..errors import InvalidInput
 from ..models import Hit, Node, Recall
 from ..store.columns import Columns
 from ..store.sqlite import SqliteStore
-from ..text.analyse import clean
+from ..text.analyse import clean, is_unspaced
 from . import believed, hits, rank, rerank
 from .evidence import gather
 from .filters import Filters, whole
@@ -118,7 +118,7 @@ class Recaller:
         best = best[allowed[best]]
         best = best[np.lexsort((-best, -total[best]))]
         lap("rank")
-        places, scores = self._second_look(space, query, columns, best, total[best])
+        places, scores = self._second_look(space, query, columns, evidence, best, total[best])
         channels = by_channel(scored)
         order = dict(zip(columns.row[places].tolist(), scores.tolist(), strict=True))
         places = keep_firsts(places, channels, allowed, count)
@@ -129,7 +129,7 @@ class Recaller:
         return hits.with_ranks(found, columns.index(kept), channels, mask), verdict
 
     def _second_look(
-        self, space: str, query: str, columns: Columns, best: NDArray[np.int64], scores: Floats
+        self, space: str, query: str, columns: Columns, evidence: rank.Evidence, best: NDArray[np.int64], scores: Floats
     ) -> tuple[NDArray[np.int64], Floats]:
         """The candidates in their final order, with their final scores."""
         head = best[: rerank.CANDIDATES]
@@ -137,8 +137,8 @@ class Recaller:
             return best, scores
         scores = scores.astype(np.float32).copy()
         rows = columns.row[head]
-        texts = self._store.search_texts(rows)
-        for name, values in rerank.small_words(query, texts).items():
+        texts = rerank.Texts(len(rows), lambda wanted: self._store.search_texts(rows[wanted]))
+        for name, values in rerank.small_words(query, texts, held(evidence, head)).items():
             scores[: len(head)] += np.float32(rank.WEIGHTS[name]) * values
         order = np.argsort(-scores[: len(head)], kind="stable")
         head, first = head[order], scores[: len(head)][order]
@@ -227,6 +227,16 @@ def grounded(scored: rank.Scored, found: rank.Evidence) -> NDArray[np.bool_]:
     if found.named is not None and (found.only_names or not keep.any()):
         keep = keep | found.named
     return keep
+
+
+def held(found: rank.Evidence, places: NDArray[np.int64]) -> dict[str, list[int]]:
+    """Query term → which of some places hold it, as the keyword index says."""
+    out: dict[str, list[int]] = {}
+    for term in (*(word.term for word in found.words), *found.names):
+        if len(term.text) > 1 or not is_unspaced(term.text):  # (such a one was matched by bigrams that begin with it)
+            at = np.minimum(np.searchsorted(term.places, places), max(0, len(term.places) - 1))
+            out[term.text] = np.flatnonzero(term.places[at] == places).tolist() if len(term.places) else []
+    return out
 
 
 def by_channel(scored: rank.Scored) -> dict[str, Floats]:

@@ -76,7 +76,9 @@ class VectorChannel:
         found, cosines = index.similarities(vector, None if allowed.all() else allowed)
         out = np.zeros(columns.n, dtype=np.float32)
         np.maximum.at(out, places[found], cosines)
-        missing = columns.n - len(np.unique(places[places >= 0]))
+        there = np.zeros(columns.n, dtype=bool)
+        there[places[places >= 0]] = True
+        missing = columns.n - int(np.count_nonzero(there))
         return out, f"vector: {missing} of {columns.n} memories are not embedded yet" if missing else None
 
     def means(self, space: str, rows: NDArray[np.int64]) -> NDArray[np.float32] | None:

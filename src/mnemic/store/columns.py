@@ -9,14 +9,16 @@ from __future__ import annotations
 import copy
 import json
 import struct
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 CHUNK = 4_096
 NEVER = np.iinfo(np.int64).max
+T = TypeVar("T")
 
 _NUMBERS: tuple[tuple[str, str], ...] = (
     ("row", "<i8"),
@@ -29,6 +31,9 @@ _NUMBERS: tuple[tuple[str, str], ...] = (
     ("trust", "<f4"),
     ("asks", "|u1"),
 )
+_MARK = b"col2"
+_HEAD = struct.Struct("<4sqI")
+_WIDTHS = {"": 0, "<u1": 2**8 - 1, "<u2": 2**16 - 1, "<u4": 2**32 - 1, "<i8": 2**63 - 1}
 _NAMES = ("kind", "label", "role", "speaker")
 #: Position of each column in a row of the query ``column_rows``.
 _PLACE = {
@@ -37,19 +42,98 @@ _PLACE = {
 }  # fmt: skip
 
 
-def pack(rows: Sequence[tuple[Any, ...]]) -> bytes:
-    """One chunk: a JSON head (count, names), then the columns one after the other, little-endian."""
+def pack(rows: Sequence[tuple[Any, ...]], upto: int) -> bytes:
+    """One chunk: a mark, up to which row it goes, a JSON head, then the columns, each as narrow as it can be.
+
+    The head says how many rows (``n``), the names behind the codes (``names``), and of each column its number type and
+    what to make of it: a value is ``base + step * number``, and just ``base`` where there is no type.
+    """
     names: dict[str, list[str]] = {}
-    parts: list[bytes] = []
+    values: dict[str, NDArray[Any]] = {}
     for column, kind in _NUMBERS:
-        parts.append(np.array([row[_PLACE[column]] for row in rows], dtype=kind).tobytes())
+        values[column] = _bits(np.array([row[_PLACE[column]] for row in rows], dtype=kind))
     for column in _NAMES:
-        values = [row[_PLACE[column]] for row in rows]
-        known = {value: i for i, value in enumerate(dict.fromkeys(values))}
+        found = [row[_PLACE[column]] for row in rows]
+        known = {value: i for i, value in enumerate(dict.fromkeys(found))}
         names[column] = list(known)
-        parts.append(np.array([known[value] for value in values], dtype="<i4").tobytes())
-    head = json.dumps({"n": len(rows), "names": names}, ensure_ascii=False).encode()
-    return struct.pack("<I", len(head)) + head + b"".join(parts)
+        values[column] = np.array([known[value] for value in found], dtype="<i4")
+    columns: dict[str, tuple[str, int, int]] = {}
+    parts: list[bytes] = []
+    for column, plain in values.items():
+        base = int(plain.min()) if rows else 0
+        numbers = plain.astype(np.int64) - base
+        step = int(np.gcd.reduce(numbers)) or 1
+        numbers //= step
+        top = int(numbers.max(initial=0))
+        kind = next(kind for kind, most in _WIDTHS.items() if top <= most)
+        columns[column] = (kind, base, step)
+        if kind:
+            parts.append(numbers.astype(kind).tobytes())
+    head = json.dumps({"n": len(rows), "names": names, "columns": columns}, ensure_ascii=False).encode()
+    return _HEAD.pack(_MARK, upto, len(head)) + head + b"".join(parts)
+
+
+def packed_upto(data: bytes) -> int | None:
+    """Up to which row a packed chunk goes, from its beginning; ``None`` where it was packed in another way."""
+    mark, upto, _ = _HEAD.unpack_from(data)
+    return int(upto) if mark == _MARK else None
+
+
+def _bits(values: NDArray[Any]) -> NDArray[Any]:
+    """Floats as the whole numbers that their bits spell."""
+    return values.view("<i4") if values.dtype.kind == "f" else values
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """One column of a packed chunk, on its way into the rows from ``start`` on."""
+
+    start: int
+    count: int
+    data: bytes
+    kind: str
+    offset: int
+    base: int
+    step: int
+    codes: list[int] | None  # what the codes of the chunk are here
+
+    def write(self, column: NDArray[Any]) -> None:
+        target = column[self.start : self.start + self.count]
+        if self.kind:
+            numbers = np.frombuffer(self.data, dtype=self.kind, count=self.count, offset=self.offset)
+            np.multiply(numbers, self.step, out=target, dtype=np.int64, casting="unsafe")
+            target += self.base
+        else:
+            target[:] = self.base
+        if self.codes and self.codes != list(range(len(self.codes))):
+            target[:] = np.array(self.codes, dtype="<i4")[target]
+
+
+class Sessions:
+    """Rows in the order of their sessions: who stands beside whom is then a matter of counting.
+
+    Attributes:
+        order: place of the row at each position, ``None`` where the rows stand in this order anyway.
+        position: position of the row at each place, ``None`` likewise.
+        starts: first position of each session; ``numbers``: the number of each.
+    """
+
+    def __init__(self, session: NDArray[Any]) -> None:
+        self.order: NDArray[np.int64] | None = None
+        self.position: NDArray[np.int64] | None = None
+        if np.any(session[1:] < session[:-1]):
+            self.order = np.argsort(session, kind="stable")
+            self.position = np.empty(len(session), dtype=np.int64)
+            self.position[self.order] = np.arange(len(session))
+        self._session = session if self.order is None else session[self.order]
+        self.starts = np.flatnonzero(np.diff(self._session, prepend=-1))
+        self.numbers = self._session[self.starts]
+
+    def together(self, distance: int) -> NDArray[np.bool_]:
+        """Whether the rows at position i and i + distance are of one session."""
+        first, second = self._session[:-distance], self._session[distance:]
+        out: NDArray[np.bool_] = (first == second) & (first != 0)
+        return out
 
 
 class Columns:
@@ -62,18 +146,19 @@ class Columns:
         self.n = 0
         self._buffers = {name: np.empty(0, dtype=kind) for name, kind in _NUMBERS}
         self._buffers.update({name: np.empty(0, dtype="<i4") for name in _NAMES})
+        self._packed: dict[str, list[_Piece]] = {name: [] for name in self._buffers}
         self.names: dict[str, list[str]] = {name: [] for name in _NAMES}
         self._codes: dict[str, dict[str, int]] = {name: {} for name in _NAMES}
         self.hidden_at = np.empty(0, dtype="<i8")
         self.valid_until = np.empty(0, dtype="<i8")
         self.closed_at = np.empty(0, dtype="<i8")
         self._any_changed = False
-        self._neighbours: tuple[int, NDArray[np.int64], NDArray[np.int64]] | None = None
-        self._dialogue: tuple[int, NDArray[np.float32]] | None = None
-        self._sizes: tuple[int, NDArray[Any], NDArray[Any]] | None = None
+        self._derived: dict[str, tuple[int, Any]] = {}
 
     def __getattr__(self, name: str) -> NDArray[Any]:
         try:
+            if self.__dict__["_packed"][name]:
+                self._unpack(name)
             return self.__dict__["_buffers"][name][: self.n]  # type: ignore[no-any-return]
         except KeyError:
             raise AttributeError(name) from None
@@ -82,13 +167,24 @@ class Columns:
         """Columns that can grow while readers of these see no change; no values are copied."""
         new = copy.copy(self)
         new._buffers = dict(self._buffers)
+        new._packed = {name: list(pieces) for name, pieces in self._packed.items()}
+        new._derived = dict(self._derived)
         return new
+
+    def derived(self, name: str, make: Callable[[], T]) -> T:
+        """What follows from the rows alone, made once for so many rows."""
+        known = self._derived.get(name)
+        if known is None or known[0] != self.n:
+            known = self._derived[name] = (self.n, make())
+        value: T = known[1]
+        return value
 
     def code(self, column: str, value: str) -> int:
         """Code of a name in a column, or -1 when no row has it."""
         return self._codes[column].get(value, -1)
 
-    def _room(self, more: int) -> None:
+    def reserve(self, more: int) -> None:
+        """Make room for so many rows more."""
         need = self.n + more
         if need > len(self._buffers["row"]):
             size = max(1_024, need * 3 // 2)
@@ -112,7 +208,7 @@ class Columns:
         """Append rows of the query ``column_rows``."""
         if not rows:
             return
-        self._room(len(rows))
+        self.reserve(len(rows))
         span = slice(self.n, self.n + len(rows))
         columns = list(zip(*rows, strict=True))
         for name, _ in _NUMBERS:
@@ -123,21 +219,23 @@ class Columns:
 
     def add_packed(self, data: bytes) -> None:
         """Append a chunk made by :func:`pack`."""
-        (length,) = struct.unpack_from("<I", data)
-        head = json.loads(data[4 : 4 + length])
-        count, offset = int(head["n"]), 4 + length
-        self._room(count)
-        span = slice(self.n, self.n + count)
-        for name, kind in _NUMBERS:
-            values = np.frombuffer(data, dtype=kind, count=count, offset=offset)
-            self._buffers[name][span] = values
-            offset += values.nbytes
-        for name in _NAMES:
-            values = np.frombuffer(data, dtype="<i4", count=count, offset=offset)
-            offset += values.nbytes
-            table = np.array(self._recode(name, head["names"][name]) or [0], dtype="<i4")
-            self._buffers[name][span] = table[values]
+        *_, length = _HEAD.unpack_from(data)
+        offset = _HEAD.size + length
+        head = json.loads(data[_HEAD.size : offset])
+        count = int(head["n"])
+        self.reserve(count)
+        for name, (kind, base, step) in head["columns"].items():
+            codes = self._recode(name, head["names"][name]) if name in self.names else None
+            self._packed[name].append(_Piece(self.n, count, data, kind, offset, base, step, codes))
+            offset += count * np.dtype(kind).itemsize if kind else 0
         self.n += count
+
+    def _unpack(self, name: str) -> None:
+        """Bring the packed chunks of one column into its buffer: of most columns nobody ever asks."""
+        target = _bits(self._buffers[name])
+        for piece in self._packed[name]:
+            piece.write(target)
+        self._packed[name] = []
 
     def set_changed(self, rows: Sequence[tuple[int, int | None, int | None, int | None]]) -> None:
         """Take in which rows are hidden or ended: (row, hidden_at, valid_until, closed_at)."""
@@ -160,6 +258,9 @@ class Columns:
         mine = self.row
         if not len(mine):
             return np.full(len(wanted), -1, dtype=np.int64)
+        if mine[-1] - mine[0] == len(mine) - 1:  # no gaps, as long as nothing was erased: no need to search
+            place = wanted - mine[0]
+            return np.where((place >= 0) & (place < len(mine)), place, -1)
         place = np.minimum(np.searchsorted(mine, wanted), len(mine) - 1)
         return np.where(mine[place] == wanted, place, -1)
 
@@ -167,11 +268,12 @@ class Columns:
         """Which rows a reader may see at a world time and a system time (both now by default), or those over too."""
         known = now if known_at is None else known_at
         world = now if as_of is None else as_of
-        mask = np.ones(self.n, dtype=bool)
+        # Where nobody named a beginning, valid_from is the event's time: what was said of the future is known now.
+        mask = self.valid_from <= world
+        if not mask.all():
+            mask |= (self.valid_from == self.event_time) & (self.recorded_at <= world)
         if known_at is not None:
             mask &= self.recorded_at <= known
-        # Where nobody named a beginning, valid_from is the event's time: what was said of the future is known now.
-        mask &= (self.valid_from <= world) | ((self.valid_from == self.event_time) & (self.recorded_at <= world))
         if self._any_changed:
             grown = self.n - len(self.hidden_at)
             hidden, until, closed = (
@@ -183,43 +285,55 @@ class Columns:
                 mask &= (until > world) | ((closed > known) & (closed != NEVER))
         return mask
 
+    def sequence(self) -> Sessions:
+        """The rows in the order of their sessions."""
+        return self.derived("sequence", lambda: Sessions(self.session))
+
     def neighbours(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Positions of the message before and after each one in its session, -1 at the ends."""
-        if self._neighbours is None or self._neighbours[0] != self.n:
-            session = self.session
-            order = np.arange(self.n) if np.all(np.diff(session) >= 0) else np.argsort(session, kind="stable")
-            sorted_sessions = session[order]
-            same = (sorted_sessions[1:] == sorted_sessions[:-1]) & (sorted_sessions[1:] != 0)
-            before = np.full(self.n, -1, dtype=np.int64)
-            after = np.full(self.n, -1, dtype=np.int64)
-            before[order[1:][same]] = order[:-1][same]
-            after[order[:-1][same]] = order[1:][same]
-            self._neighbours = (self.n, before, after)
-        return self._neighbours[1], self._neighbours[2]
+        """Places of the message before and after each one in its session, -1 at the ends."""
+        return self.derived("neighbours", self._make_neighbours)
+
+    def _make_neighbours(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        sequence = self.sequence()
+        order = np.arange(self.n) if sequence.order is None else sequence.order
+        same = sequence.together(1)
+        before = np.full(self.n, -1, dtype=np.int64)
+        after = np.full(self.n, -1, dtype=np.int64)
+        before[order[1:][same]] = order[:-1][same]
+        after[order[:-1][same]] = order[1:][same]
+        return before, after
 
     def session_count(self) -> int:
         """Highest session number here; sessions are numbered from 1, 0 means "none"."""
-        return int(self.session.max(initial=0))
+        return self.derived("session_count", lambda: int(self.session.max(initial=0)))
 
     def dialogue(self) -> NDArray[np.float32]:
         """1 for rows of sessions in which at least two take part, else 0."""
-        if self._dialogue is None or self._dialogue[0] != self.n:
-            voice = self.speaker.astype(np.int64) * (len(self.names["role"]) + 1) + self.role
-            size = self.session_count() + 1
-            low = np.full(size, NEVER, dtype=np.int64)
-            high = np.full(size, -1, dtype=np.int64)
-            np.minimum.at(low, self.session, voice)
-            np.maximum.at(high, self.session, voice)
-            many = low < high
-            many[0] = False
-            self._dialogue = (self.n, many[self.session].astype(np.float32))
-        return self._dialogue[1]
+        return self.derived("dialogue", self._make_dialogue)
+
+    def _make_dialogue(self) -> NDArray[np.float32]:
+        voices = len(self.names["role"]) + 1
+        small = voices * len(self.names["speaker"]) < np.iinfo(np.int32).max
+        voice = self.role
+        if len(self.names["speaker"]) > 1:
+            voice = voice + self.speaker.astype(np.int32 if small else np.int64) * voices
+        sequence = self.sequence()
+        many = np.zeros(self.session_count() + 1, dtype=np.float32)
+        if self.n:
+            ordered = voice if sequence.order is None else voice[sequence.order]
+            several = np.minimum.reduceat(ordered, sequence.starts) < np.maximum.reduceat(ordered, sequence.starts)
+            many[sequence.numbers] = several
+        many[0] = 0
+        out: NDArray[np.float32] = many[self.session]
+        return out
 
     def session_sizes(self) -> tuple[NDArray[Any], NDArray[Any]]:
         """By session number: how many rows, and how many words in them."""
-        if self._sizes is None or self._sizes[0] != self.n:
-            size = self.session_count() + 1
-            counts = np.bincount(self.session, minlength=size)
-            words = np.bincount(self.session, weights=self.words, minlength=size)
-            self._sizes = (self.n, counts, words)
-        return self._sizes[1], self._sizes[2]
+        size = self.session_count() + 1
+        return self.derived(
+            "session_sizes",
+            lambda: (
+                np.bincount(self.session, minlength=size),
+                np.bincount(self.session, weights=self.words, minlength=size),
+            ),
+        )

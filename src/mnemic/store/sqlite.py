@@ -25,7 +25,7 @@ from ..errors import NotFound, StoreBusy, StoreClosed, StoreReadOnly
 from ..models import Entity, Node, Session
 from ..text.analyse import is_unspaced
 from . import migrate
-from .columns import CHUNK, Columns, pack
+from .columns import CHUNK, Columns, pack, packed_upto
 from .connect import check_path, open_connection, retry_busy, translate, use_log
 from .queries import Queries, load
 from .rows import first_row, last_row
@@ -257,30 +257,34 @@ class SqliteStore:
 
     def _read_columns(self, r: apsw.Connection, cache: _SpaceCache, newest: int) -> None:
         start = cache.seen + 1
-        packed = range((start + CHUNK - 1) >> CHUNK_SHIFT, newest >> CHUNK_SHIFT)
-        if len(packed):
-            for chunk, data in r.execute(Q.column_chunks, (packed[0], packed[-1])):
-                begin = chunk << CHUNK_SHIFT
+        first = cache.seen >> CHUNK_SHIFT if cache.seen == first_row(cache.no) else (cache.seen >> CHUNK_SHIFT) + 1
+        if newest >> CHUNK_SHIFT >= first:
+            cache.columns.reserve(newest - cache.seen)
+            for chunk, data in r.execute(Q.column_chunks, (first, newest >> CHUNK_SHIFT)):
+                begin, upto = chunk << CHUNK_SHIFT, packed_upto(data)
+                if upto is None:
+                    continue
                 if begin > start:
                     cache.columns.add_rows(r.execute(Q.column_rows, (start, begin - 1)).fetchall())
                 cache.columns.add_packed(data)
-                start = begin + CHUNK
+                start = upto + 1
         if newest >= start:
             cache.columns.add_rows(r.execute(Q.column_rows, (start, newest)).fetchall())
         cache.seen = newest
 
     def pack_columns(self, space: str) -> int:
-        """Pack full chunks of a space that are not packed yet; returns how many were."""
+        """Pack the rows of a space that are not packed yet; returns how many chunks that touched."""
         with self.reader() as r:
             found = self.space_no(r, space)
             if found is None or found[1] < CHUNK:
                 return 0
             first, newest = first_row(found[0]), first_row(found[0]) + found[1]
             bounds = (first >> CHUNK_SHIFT, newest >> CHUNK_SHIFT)
-            have = {chunk for (chunk,) in r.execute(Q.packed_chunks, bounds)}
-            todo = [c for c in range(first >> CHUNK_SHIFT, newest >> CHUNK_SHIFT) if c not in have]
+            have = {chunk: packed_upto(head) for chunk, head in r.execute(Q.packed_chunks, bounds)}
+        last = {c: min(newest, (c + 1 << CHUNK_SHIFT) - 1) for c in range(bounds[0], bounds[1] + 1)}
+        todo = [c for c, upto in last.items() if have.get(c) != upto]  # the last may have grown since it was packed
         for chunk in todo:
-            self.run(lambda tx, chunk=chunk: _pack_chunk(tx, chunk))  # type: ignore[misc]
+            self.run(lambda tx, chunk=chunk: _pack_chunk(tx, chunk, last[chunk]))  # type: ignore[misc]
         return len(todo)
 
     # -- reading ------------------------------------------------------------------------------------------------------
@@ -299,10 +303,10 @@ class SqliteStore:
                 if len(term) == 1 and is_unspaced(term):  # one character of a run: it begins a bigram, or is the last
                     after = chr(ord(term) + 1)
                     begun = r.execute(Q.postings_prefix, (term, after, first_row(cache.no), cache.seen))
-                    rows = [(row,) for row in sorted(row for _, row in begun)]
+                    found = np.array(sorted(row for _, row in begun), dtype=np.int64)
                 else:
-                    rows = r.execute(Q.postings, (term, first_row(cache.no), cache.seen)).fetchall()
-            found = np.fromiter((row for (row,) in rows), dtype=np.int64, count=len(rows))
+                    (numbers,) = r.execute(Q.postings, (term, first_row(cache.no), cache.seen)).fetchone()
+                    found = np.fromstring(numbers or "", dtype=np.int64, sep=",") + first_row(cache.no)
             cache.postings[term] = (cache.seen, found)
             while len(cache.postings) > POSTINGS_KEPT:
                 cache.postings.popitem(last=False)
@@ -490,7 +494,7 @@ class SqliteStore:
             migrate.copy(source, target, progress)
 
 
-def _pack_chunk(tx: Tx, chunk: int) -> None:
-    rows = tx.connection.execute(Q.column_rows, (chunk << CHUNK_SHIFT, (chunk + 1 << CHUNK_SHIFT) - 1)).fetchall()
+def _pack_chunk(tx: Tx, chunk: int, upto: int) -> None:
+    rows = tx.connection.execute(Q.column_rows, (chunk << CHUNK_SHIFT, upto)).fetchall()
     if rows:
-        tx.connection.execute(Q.put_chunk, (chunk, pack(rows)))
+        tx.connection.execute(Q.put_chunk, (chunk, pack(rows, upto)))

@@ -67,7 +67,7 @@ class VectorIndex:
         self._exact: NDArray[np.float32] | None = None
         self._bits: NDArray[np.uint64] | None = None
         self._mean: NDArray[np.float32] | None = None
-        self._order: NDArray[np.int64] | None = None
+        self._order: tuple[NDArray[np.int64], NDArray[np.int64]] | None = None  # places by row, and those rows
         self.last_chunk = 0
         self.tail_state: tuple[int, int | None] = (0, None)
 
@@ -102,14 +102,20 @@ class VectorIndex:
 
     def means(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
         """Mean unit vector of each of some rows, shape (len(rows), dimension); zeros for a row without any."""
-        mine = self.rows()
-        if self._order is None or len(self._order) != len(mine):
-            self._order = np.argsort(mine, kind="stable")
-        ordered = mine[self._order]
+        if self._order is None:
+            mine = self.rows()
+            order = np.argsort(mine, kind="stable")
+            self._order = (order, mine[order])
+        order, ordered = self._order
         low, high = np.searchsorted(ordered, rows, "left"), np.searchsorted(ordered, rows, "right")
         out = np.zeros((len(rows), self.dimension), dtype=np.float32)
-        for i, (start, end) in enumerate(zip(low, high, strict=True)):
-            for place in self._order[start:end]:
+        single = np.flatnonzero(high - low == 1)  # nearly all of them, taken at once
+        places = order[low[single]]
+        packed = places < self._n
+        out[single[packed]] = self._data[places[packed]]
+        out[single[~packed]] = self._tail[places[~packed] - self._n]
+        for i in np.flatnonzero(high - low > 1):
+            for place in order[low[i] : high[i]]:
                 out[i] += self._data[place] if place < self._n else self._tail[place - self._n]
         out /= np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-9)
         return out

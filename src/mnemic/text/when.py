@@ -113,7 +113,8 @@ def _scan(text: str, folded: str, clock: Clock, kinds: frozenset[str]) -> list[P
     found = []
     for pattern in patterns.EXPRESSION_PATTERNS:
         rule = pattern.row.rule
-        for m in pattern.regex.finditer(folded) if pattern.needs <= kinds else ():
+        worth = pattern.needs <= kinds and pattern.promises(folded)
+        for m in pattern.regex.finditer(folded) if worth else ():
             try:
                 piece = RULES[rule](Match(m, text), clock)
             except NO_SUCH_TIME:
@@ -251,7 +252,7 @@ def _before(
     if not words or not words[-1].isalpha():
         return []
     lang = "en" if words[-1].isascii() else "ru"
-    tried = (p for p in rows if p.lang == lang and p.needs <= kinds)
+    tried = (p for p in rows if p.lang == lang and p.needs <= kinds and p.promises(folded[left : piece.start]))
     found = [(p.row, m) for p in tried if (m := p.regex.search(folded, left, piece.start))]
     return sorted(found, key=lambda row_match: row_match[1].start())
 

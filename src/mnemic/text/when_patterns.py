@@ -151,6 +151,11 @@ class Pattern:
         self.needs = frozenset(f"{n}:{lang}" for n in names) | ({lang} if not after.endswith("Z") else set())
         self.lang = lang
         self._guards = before, after
+        self._words = row.hint.split("|") if row.hint.replace("|", "").isalpha() else []
+
+    def promises(self, part: str) -> bool:
+        """Whether a part of a text holds what every match holds; its own pattern is not compiled for that."""
+        return any(word in part for word in self._words) if self._words else re.search(self.row.hint, part) is not None
 
     @cached_property
     def regex(self) -> re.Pattern[str]:

@@ -11,7 +11,7 @@ from mnemic.clock import SystemClock
 from mnemic.recall import rank, rerank, sufficiency
 from mnemic.recall.evidence import ASKS_ASSISTANT, fit, speakers
 from mnemic.recall.expand import relatives
-from mnemic.recall.lexical import idf, match, positions
+from mnemic.recall.lexical import Floats, idf, match, positions
 from mnemic.recall.plan import read_query
 from mnemic.store.columns import Columns
 from mnemic.store.rows import NewNode
@@ -65,6 +65,10 @@ def test_a_term_of_another_space_is_not_counted(store: SqliteStore) -> None:
     store.run(lambda tx: tx.add("other", [NewNode("bicycle bicycle", "bicycl bicycl", 1, session="x")]))
     (term,) = match(store, "default", store.columns("default"), ["bicycl"]).terms
     assert term.places.tolist() == [0, 3]
+
+
+def small_words(query: str, texts: list[str]) -> dict[str, Floats]:
+    return rerank.small_words(query, rerank.Texts(len(texts), lambda wanted: [texts[i] for i in wanted]), {})
 
 
 def test_positions_count_repeats() -> None:
@@ -138,21 +142,21 @@ def test_a_long_common_beginning_is_likeness_in_russian_only() -> None:
     [("кто я?", "ты врач"), ("где твой дом", "мой дом у моря"), ("what is my job?", "the user is a nurse")],
 )
 def test_persons_are_flipped(question: str, answer: str) -> None:
-    features = rerank.small_words(question, [search_text(answer), search_text("nothing of the kind")])
+    features = small_words(question, [search_text(answer), search_text("nothing of the kind")])
     assert features["person"].tolist() == [1.0, 0.0]
 
 
 def test_small_words_count_in_russian_questions_only() -> None:
     texts = [search_text("я не люблю кофе"), search_text("я люблю кофе")]
-    russian = rerank.small_words("кто не любит кофе", texts)["grammar"]
+    russian = small_words("кто не любит кофе", texts)["grammar"]
     assert russian[0] > russian[1]
-    english = rerank.small_words("who does not like coffee", [search_text("not coffee"), search_text("coffee")])
+    english = small_words("who does not like coffee", [search_text("not coffee"), search_text("coffee")])
     assert not english["grammar"].any()
 
 
 def test_phrases_stand_side_by_side_small_words_left_out() -> None:
     texts = [search_text(t) for t in ("the release of the train", "train release", "release and then a train", "no")]
-    found = rerank.small_words("release train", texts)["phrase"]
+    found = small_words("release train", texts)["phrase"]
     assert found[0] > 0
     assert found[1] == 0
     assert found[2] > 0
@@ -245,7 +249,7 @@ def test_every_feature_has_a_weight_and_every_weight_a_feature(store: SqliteStor
     )
     zeros = np.zeros(columns_with_assistant.n, dtype=np.float32)
     found = rank.Evidence([], cosine=zeros, named=zeros > 0, dated=zeros, asks_assistant=True)
-    made = set(rank.score(columns_with_assistant, found).features) | set(rerank.small_words("a b", ["a"]))
+    made = set(rank.score(columns_with_assistant, found).features) | set(small_words("a b", ["a"]))
     assert made == set(rank.WEIGHTS)
     assert set(rank.CHANNELS) <= set(rank.WEIGHTS)
     assert columns.n == len(TALK)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemic.store.columns import _NAMES, _NUMBERS, _PLACE, Columns, pack
+from mnemic.store.columns import _NAMES, _NUMBERS, _PLACE, Columns, pack, packed_upto
 
 COLUMNS = [name for name, _ in _NUMBERS] + list(_NAMES)
 
@@ -53,9 +53,11 @@ def test_packed_and_read_rows_are_equal(sizes: list[int], bits: int) -> None:
         part = rows(size, first, number)
         first += size * 2
         read.add_rows(part)
-        packed.add_packed(pack(part))
-        mixed.add_packed(pack(part)) if bits >> number & 1 else mixed.add_rows(part)
+        packed.add_packed(pack(part, first))
+        mixed.add_packed(pack(part, first)) if bits >> number & 1 else mixed.add_rows(part)
     assert content(read) == content(packed) == content(mixed)
+    assert packed_upto(pack(rows(3), 77)) == 77
+    assert packed_upto(b"\x40\0\0\0" + bytes(60)) is None  # as it was packed once: read from the rows instead
     assert read.n == sum(sizes)
 
 

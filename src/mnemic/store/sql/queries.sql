@@ -152,7 +152,8 @@ update nodes set hidden_at = ?, hidden_why = ? where row = ?;
 insert into changes (space, at, actor, act, row, before, after, why) values (?, ?, ?, ?, ?, ?, ?, ?);
 
 -- name: postings
-select doc from search_terms where term = ? and doc between ? and ?;
+-- As one text of numbers counted from the first row: a third of what a row each would cost.
+select group_concat(doc - ?2) from search_terms where term = ?1 and doc between ?2 and ?3;
 
 -- name: postings_prefix
 select term, doc from search_terms where term >= ? and term < ? and doc between ? and ?;
@@ -430,7 +431,7 @@ select hidden_at, hidden_why from nodes where row = ?;
 select content from nodes where row = ?;
 
 -- name: packed_chunks
-select chunk from column_chunks where chunk between ? and ?;
+select chunk, substr(data, 1, 16) from column_chunks where chunk between ? and ?;
 
 -- name: integrity
 pragma integrity_check(10);
