@@ -28,7 +28,7 @@ from ..text.analyse import clean
 from .importers import get, recognise
 from .importers.base import DEFAULT_KEEP, LABELS, Importer, ReadOptions
 from .process import CannotRead, ReadingProcess, possible
-from .reading import PLACES, Batch, Message, Task, read
+from .reading import PLACES, Batch, Task, node_of, read
 
 log = logging.getLogger("mnemic.import")
 
@@ -259,7 +259,7 @@ class FileImport:
                 self._counts.passed(batch, path)
                 reached = batch.reached
                 if batch.messages:
-                    send([Message(*fields).node(channel) for fields in batch.messages], reached)
+                    send([node_of(message, channel) for message in batch.messages], reached)
                     self._tell(path, place[0], place[1], place[2] + reached, place[3])
         finally:
             for future in waiting:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..models import ORIGINS
 from ..store.rows import NewNode
@@ -35,45 +35,21 @@ class Task:
     written_at: int
 
 
-class Message(NamedTuple):
-    """A message, ready; a tuple of plain values, because thousands of them go from process to process a second."""
+#: A message, ready: content, terms, words, time, label, key, session, project, role, speaker, attributes, hash of the body,
+#: whether it replaces. Bare, because thousands of them go from process to process a second.
+Message = tuple[
+    str, str, int, int, str, str, str, str | None, str, str | None, dict[str, Any], bytes, bool
+]  # fmt: skip
 
-    content: str
-    terms: str
-    words: int
-    event_time: int
-    label: str
-    key: str
-    session: str
-    project: str | None
-    role: str
-    speaker: str | None
-    attributes: dict[str, Any]
-    body_hash: bytes
-    replaces: bool
 
-    def node(self, channel: str) -> NewNode:
-        """The node to be written."""
-        origin = "import" if self.role == "user" else "assistant" if self.role == "assistant" else "tool"
-        return NewNode(
-            content=self.content,
-            terms=self.terms,
-            words=self.words,
-            event_time=self.event_time,
-            label=self.label,
-            key=self.key,
-            session=self.session,
-            channel=channel,
-            project=self.project,
-            role=self.role,
-            speaker=self.speaker,
-            origin=origin,
-            trust=ORIGINS[origin],
-            attributes=self.attributes,
-            body_hash=self.body_hash,
-            grows=True,
-            replaces=self.replaces,
-        )
+def node_of(message: Message, channel: str) -> NewNode:
+    """The node to be written."""
+    content, terms, words, at, label, key, session, project, role, speaker, attributes, body, replaces = message
+    origin = "import" if role == "user" else "assistant" if role == "assistant" else "tool"
+    return NewNode(
+        content, terms, at, "episodic", label, None, key, session, channel, project, role, speaker, origin, ORIGINS[origin],
+        attributes=attributes, body_hash=body, grows=True, replaces=replaces, words=words,
+    )  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -82,11 +58,10 @@ class Batch:
 
     Attributes:
         read: things found, skipped ones too. damaged: ``reason, where`` of the first damaged places.
-        messages: the fields of each :class:`Message`.
     """
 
     reached: int
-    messages: list[tuple[Any, ...]] = field(default_factory=list)
+    messages: list[Message] = field(default_factory=list)
     read: int = 0
     skipped: Counter[str] = field(default_factory=Counter)
     masked: Counter[str] = field(default_factory=Counter)
@@ -124,7 +99,7 @@ def read(task: Task) -> Iterator[Batch]:
     yield batch
 
 
-def _message(record: Record, task: Task, last_at: dict[str, int], batch: Batch) -> tuple[Any, ...] | None:
+def _message(record: Record, task: Task, last_at: dict[str, int], batch: Batch) -> Message | None:
     content, terms, words, masked = ready(clean(record.text), mask_secrets=task.mask_secrets)
     attributes = dict(record.attributes)
     if masked:

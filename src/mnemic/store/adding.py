@@ -11,7 +11,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..clock import MINUTE, key_id
 from ..text.analyse import length
@@ -26,8 +26,7 @@ SILENCE = 30 * MINUTE
 STEP = 50  # rows written in one step: statements of that length are still kept ready by apsw
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(NamedTuple):
     """What became of one new node: ``outcome`` is ``stored``, ``known``, ``updated`` or ``erased``."""
 
     id: str
