@@ -19,7 +19,7 @@ from .importers import get
 from .importers.base import DAMAGE, Progress, ReadOptions, Record, Skip
 from .observe import body_hash
 
-BATCH = 500
+BATCH = 1_000
 MOST_CHARS = 4_000_000  # of one batch: several are held at once
 PLACES = 100  # of damage, named one by one
 

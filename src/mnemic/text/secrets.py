@@ -126,6 +126,7 @@ def _has_digit_or_capital(found: re.Match[str]) -> bool:
 
 
 LONG = 16  # characters of a long word
+SHORT = 32  # below it one pattern is quicker than a search for each hint
 
 # --- the table
 # -----------------------------------------------------------------------------------------------------
@@ -393,6 +394,7 @@ class Masker:
             for number, rule in enumerate(self._table)
         ]
         self._hints.append((1 << len(self._table), False, ("private",)))
+        self._ascii_hints = [(bit, long, tuple(filter(str.isascii, hints))) for bit, long, hints in self._hints]
         self._any_hint = re.compile("|".join(re.escape(hint) for *_, hints in self._hints for hint in hints))
 
     def calls(self, text: str) -> int:
@@ -402,10 +404,17 @@ class Masker:
         A hint of several words is looked for by its longest one. The bit after the last rule stands for private blocks.
         """
         low = text.lower()
-        if not self._any_hint.search(low):
+        if len(low) < SHORT and not self._any_hint.search(low):
             return 0
-        long = " ".join([word for word in low.split() if len(word) >= LONG])
-        return sum(bit for bit, is_long, hints in self._hints if any(h in (long if is_long else low) for h in hints))
+        long_words = " ".join([word for word in low.split() if len(word) >= LONG])
+        called = 0
+        for bit, long, hints in self._ascii_hints if low.isascii() else self._hints:
+            place = long_words if long else low
+            for hint in hints:
+                if hint in place:
+                    called |= bit
+                    break
+        return called
 
     def mask(self, text: str, called: int | None = None) -> tuple[str, Counter[str]]:
         """Return ``text`` with every secret replaced by ``[masked:<kind>]``, and how many of each kind there

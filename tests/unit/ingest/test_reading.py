@@ -16,7 +16,7 @@ from mnemic import Config, ImportCounts, ImportFailed, Memory
 from mnemic.ingest import files, process, reading
 from mnemic.ingest.importers.base import ReadOptions
 
-ROWS = 1_200
+ROWS = 2_400
 WHAT_IS_STORED = (
     "select n.id, n.label, n.content, n.key, n.body_hash, n.role, n.speaker, n.event_time, n.attributes, n.words,"
     " t.terms, s.key from nodes n join terms t using (row) left join sessions s on s.no = n.session order by n.row"
