@@ -412,10 +412,10 @@ def test_real_exports_and_transcripts(make: Make, tmp_path: Path) -> None:
 def test_a_batch_that_fails_is_not_jumped_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The place reached in a file never moves past messages that were not stored."""
     from mnemic import Config, Memory, MnemicError
-    from mnemic.ingest import files
+    from mnemic.ingest import reading
     from mnemic.store.tx import Tx
 
-    monkeypatch.setattr(files, "BATCH", 10)
+    monkeypatch.setattr(reading, "BATCH", 10)
     source = tmp_path / "chat.jsonl"
     rows = [{"role": "user", "content": f"message {i}", "session_id": "s", "id": f"m{i}"} for i in range(2_000)]
     source.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")

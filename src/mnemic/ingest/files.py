@@ -20,23 +20,22 @@ from pathlib import Path
 
 from ..clock import Clock, key_id, zone
 from ..errors import ImportFailed, InvalidInput, MnemicError, StoreBusy
-from ..models import ORIGINS, ImportCounts
+from ..models import ImportCounts
 from ..store.rows import NewNode
 from ..store.sqlite import SqliteStore
 from ..store.tx import Tx, Written
-from ..text.analyse import clean, search_text
-from ..text.secrets import mask
+from ..text.analyse import clean
 from .importers import get, recognise
-from .importers.base import DAMAGE, DEFAULT_KEEP, LABELS, Importer, Progress, ReadOptions, Record, Skip
-from .observe import body_hash
+from .importers.base import DEFAULT_KEEP, LABELS, Importer, ReadOptions
+from .process import CannotRead, ReadingProcess, possible
+from .reading import PLACES, Batch, Task, node_of, read
 
 log = logging.getLogger("mnemic.import")
 
-BATCH = 500
+MUCH = 4_000_000  # bytes from which on a reading process pays; it takes a fifth of a second to start
 IN_FLIGHT = 4
 SWITCH = 0.0005  # seconds; five milliseconds is Python's own
 HEAD = 4_096
-PLACES = 100  # of damage, named one by one
 #: Folders that hold no conversations, whatever their files are called.
 IGNORED_FOLDERS = frozenset({".git", "node_modules", ".venv", "venv", "__pycache__", ".tox", "site-packages"})
 SUFFIXES = frozenset({".jsonl", ".json", ".md", ".markdown", ".txt"})
@@ -75,6 +74,12 @@ class _Counts:
             else:
                 setattr(self, item.outcome, getattr(self, item.outcome) + 1)
 
+    def passed(self, batch: Batch, path: Path) -> None:
+        self.read += batch.read
+        self.skipped.update(batch.skipped)
+        self.masked.update(batch.masked)
+        self.damaged += [f"{path}: {place}" for place in batch.damaged[: PLACES - len(self.damaged)]]
+
 
 class FileImport:
     """One import run into one space.
@@ -107,6 +112,8 @@ class FileImport:
         self._counts = _Counts()
         self._options_id = ",".join(sorted(keep))
         self._would_store: set[str] = set()  # ids, in a dry run
+        self._process, self._beside = ReadingProcess(), possible()
+        self._bytes = 0  # read or about to be
 
     def run(self, path: str | os.PathLike[str], format: str = "auto") -> ImportCounts:
         """Import a file or every recognised file below a folder.
@@ -123,6 +130,7 @@ class FileImport:
             return self._run(Path(path).expanduser(), format)
         finally:
             sys.setswitchinterval(before)
+            self._process.close()
 
     def _run(self, root: Path, format: str) -> ImportCounts:
         began = time.perf_counter()
@@ -216,10 +224,10 @@ class FileImport:
         place: tuple[int, int, int, int],
     ) -> None:
         options = ReadOptions(keep=self.keep, zone=self.default_zone, offset=offset)
+        task = Task(str(path.absolute()), importer.name, options, self.mask_secrets, stat.st_mtime_ns // 1000)
         head_hash = _head_hash(head[: min(stat.st_size, HEAD)])
-        batch: list[NewNode] = []
+        channel = f"import:{importer.name}"
         waiting: list[Future[list[Written]]] = []
-        last_at: dict[str, int] = {}
         reached = offset
 
         def remember(tx: Tx, mtime: int, here: int) -> int:
@@ -247,65 +255,28 @@ class FileImport:
                 self._counts.take(waiting.pop(0).result())
 
         try:
-            with path.open("rb") as file:
-                file.seek(offset)
-                for item in importer.read(file, path, options):
-                    if isinstance(item, Progress):
-                        reached = item.offset
-                    elif isinstance(item, Skip):
-                        self._counts.read += item.count
-                        self._counts.skipped[item.reason] += item.count
-                        if item.reason in DAMAGE and len(self._counts.damaged) < PLACES:
-                            self._counts.damaged.append(f"{path}: {item.reason}, {item.where}".removesuffix(", "))
-                    else:
-                        self._counts.read += 1
-                        node = self._node(item, importer.name, last_at, stat.st_mtime_ns // 1000)
-                        if node is not None:
-                            batch.append(node)
-                        if len(batch) >= BATCH:
-                            send(batch, reached)
-                            batch = []
-                            self._tell(path, place[0], place[1], place[2] + reached, place[3])
-            if batch:
-                send(batch, reached)
+            for batch in self._batches(task, stat.st_size - offset):
+                self._counts.passed(batch, path)
+                reached = batch.reached
+                if batch.messages:
+                    send([node_of(message, channel) for message in batch.messages], reached)
+                    self._tell(path, place[0], place[1], place[2] + reached, place[3])
         finally:
             for future in waiting:
                 self._counts.take(future.result())
         if not self.dry_run:
             self.store.run(lambda tx: remember(tx, stat.st_mtime_ns, reached))
 
-    def _node(self, record: Record, format: str, last_at: dict[str, int], fallback: int) -> NewNode | None:
-        content = clean(record.text)
-        attributes = dict(record.attributes)
-        if self.mask_secrets:
-            content, masked = mask(content)
-            if masked:
-                self._counts.masked.update(masked)
-                attributes["masked"] = dict(masked)
-        if not content.strip():
-            self._counts.skipped["empty"] += 1
-            return None
-        at = record.at if record.at is not None else last_at.get(record.session, fallback)
-        last_at[record.session] = at
-        origin = "import" if record.role == "user" else "assistant" if record.role == "assistant" else "tool"
-        return NewNode(
-            content=content,
-            terms=search_text(content),
-            event_time=at,
-            label=record.label,
-            key=clean(record.key),
-            session=clean(record.session),
-            channel=f"import:{format}",
-            project=clean(record.project) if record.project else None,
-            role=record.role,
-            speaker=clean(record.speaker) if record.speaker else None,
-            origin=origin,
-            trust=ORIGINS[origin],
-            attributes=attributes,
-            body_hash=body_hash(content, record.role, record.speaker),
-            grows=True,
-            replaces=record.replaces,
-        )
+    def _batches(self, task: Task, size: int) -> Iterator[Batch]:
+        """What stands in a file, read by another process once there is enough to read for one to pay."""
+        self._bytes += size
+        if self._beside and self._bytes >= MUCH:
+            try:
+                yield from self._process.read(task)
+                return
+            except CannotRead:
+                self._beside = False
+        yield from read(task)
 
     def _count_only(self, nodes: list[NewNode]) -> None:
         ids = [key_id(self.space, node.key or "") for node in nodes]

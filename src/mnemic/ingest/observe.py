@@ -14,8 +14,7 @@ from ..errors import InvalidInput
 from ..models import KINDS, ORIGINS, ROLES, Node
 from ..store.rows import NewNode, dump_json
 from ..text.analyse import clean as clean
-from ..text.analyse import search_text
-from ..text.secrets import mask
+from ..text.ready import ready
 
 #: Origin of a message when the caller's channel names none.
 ORIGIN_OF_ROLE = {"user": "user", "assistant": "assistant", "tool": "tool", "system": "unknown"}
@@ -101,10 +100,7 @@ def prepare(
     Raises:
         InvalidInput: names the field and the remedy; nothing was written.
     """
-    content = storable(text)
-    masked: Mapping[str, int] = {}
-    if mask_secrets:
-        content, masked = mask(content)
+    content, terms, words, masked = ready(storable(text), mask_secrets=mask_secrets)
     role = choice(role, ROLES, "role")
     origin = choice(origin, tuple(ORIGINS), "origin") or ORIGIN_OF_ROLE.get(role or "", "unknown")
     when = read_time(at, field="at", tz=zone)
@@ -121,7 +117,7 @@ def prepare(
     speaker = name(speaker, "speaker")
     return NewNode(
         content=content,
-        terms=search_text(content),
+        terms=terms,
         event_time=now if when is None else when,
         kind=choice(kind, KINDS, "kind") or "episodic",
         label=name(label, "label") or "message",
@@ -139,6 +135,7 @@ def prepare(
         attributes=extra,
         tags=tag_list(tags),
         body_hash=body_hash(content, role, speaker),
+        words=words,
     )
 
 

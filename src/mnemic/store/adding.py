@@ -1,7 +1,8 @@
 """Write nodes: find what is known already, place each in its session, and put down a batch in a few steps.
 
 A step of SQLite gives the interpreter away and has to wait for it afterwards, up to five milliseconds while another
-thread reads the next batch. So a batch asks and writes everything at once; a step for each row took three times as long.
+thread is busy. So a batch asks for everything at once and writes many rows in a step, as bound values: with a step for
+each row an import beside other work took three times as long, and as JSON the rows cost more than the tables.
 """
 
 from __future__ import annotations
@@ -9,11 +10,12 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from itertools import chain
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..clock import MINUTE, key_id
 from ..text.analyse import length
-from .queries import load
+from .queries import load, repeated
 from .rows import NewNode, dump_json, first_row
 
 if TYPE_CHECKING:
@@ -21,11 +23,10 @@ if TYPE_CHECKING:
 
 Q = load("queries.sql")
 SILENCE = 30 * MINUTE
-MANY = 16  # from so many rows on, a batch is written in one step
+STEP = 50  # rows written in one step: statements of that length are still kept ready by apsw
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(NamedTuple):
     """What became of one new node: ``outcome`` is ``stored``, ``known``, ``updated`` or ``erased``."""
 
     id: str
@@ -163,7 +164,7 @@ class Adding:
             session.no if session else None, self.source, node.role, node.speaker, node.origin, node.trust,
             node.event_time, node.valid_from, now, node.confidence, node.importance, node.valence, node.stability,
             node.shape, node.subject, node.predicate, node.object, dump_json(node.attributes), node.made_by,
-            length(node.terms),
+            length(node.terms) if node.words is None else node.words,
         ))  # fmt: skip
         self.terms.append((row, node.terms))
         self.tags += [(tag, row) for tag in node.tags]
@@ -178,27 +179,23 @@ class Adding:
         return row
 
     def _flush(self) -> None:
-        if len(self.rows) > MANY:
-            self._flush_many()
-        many = self.tx.connection.executemany
-        for statement, values in (
-            (Q.insert_node, self.rows),
-            (Q.insert_terms, self.terms),
-            (Q.insert_search, self.terms),
-            (Q.insert_edge, self.edges),
-            (Q.insert_tag, self.tags),
-        ):
-            if values:
-                many(statement, values)
+        first, last = (self.terms[0][0], self.terms[-1][0]) if self.terms else (0, 0)
+        self._insert(Q.insert_node, self.rows)
+        self._insert(Q.insert_terms, self.terms)
+        if len(self.terms) > 1:
+            self.tx.connection.execute(Q.insert_search_many, (first, last))
+        else:
+            self.tx.connection.executemany(Q.insert_search, self.terms)
+        self._insert(Q.insert_edge, self.edges)
+        self._insert(Q.insert_tag, self.tags)
         for done in (self.rows, self.terms, self.edges, self.tags):
             done.clear()
 
-    def _flush_many(self) -> None:
-        execute = self.tx.connection.execute
-        plain = [[*row[:6], row[6].hex() if row[6] else None, *row[7:]] for row in self.rows]
-        execute(Q.insert_nodes, (json.dumps(plain, ensure_ascii=False),))
-        execute(Q.insert_terms_many, (json.dumps(self.terms, ensure_ascii=False),))
-        execute(Q.insert_search_many, (self.terms[0][0], self.terms[-1][0]))
-        execute(Q.insert_edges, (json.dumps(self.edges),))
-        for done in (self.rows, self.terms, self.edges):
-            done.clear()
+    def _insert(self, statement: str, rows: Sequence[tuple[Any, ...]]) -> None:
+        whole = len(rows) - len(rows) % STEP
+        if whole:
+            many = repeated(statement, STEP)
+            for start in range(0, whole, STEP):
+                self.tx.connection.execute(many, [*chain.from_iterable(rows[start : start + STEP])])
+        if whole < len(rows):
+            self.tx.connection.executemany(statement, rows[whole:])

@@ -6,6 +6,7 @@ import re
 from functools import cache
 from importlib.resources import files
 
+_VALUES = re.compile(r"values (\([?, ]+\))")
 _NAME = re.compile(r"^-- name: (\w+).*$", re.M)
 
 
@@ -43,3 +44,9 @@ class Queries:
 def load(file: str) -> Queries:
     """The queries of a file, read once."""
     return Queries(file)
+
+
+@cache
+def repeated(statement: str, times: int) -> str:
+    """An ``insert … values (…)`` that takes so many rows at once."""
+    return _VALUES.sub(lambda found: "values " + ", ".join([found[1]] * times), statement, count=1)

@@ -29,7 +29,8 @@ def last_row(space: int) -> int:
 class NewNode:
     """A node to be written; see :class:`mnemic.models.Node` for the meaning of the fields.
 
-    ``terms`` is the normalised search text, made by the caller so that the writer thread need not.
+    ``terms`` is the normalised search text, made by the caller so that the writer thread need not, as is ``words``, its
+    length (``None``: still to be counted).
     ``grows``: under a known key a longer body replaces the shorter one instead of being refused.
     ``replaces``: under a known key the newer body takes the place of the older one, shorter or not.
     """
@@ -63,6 +64,7 @@ class NewNode:
     body_hash: bytes = b""
     grows: bool = False
     replaces: bool = False
+    words: int | None = None
 
 
 def dump_json(value: Mapping[str, Any], name: str = "attributes") -> str | None:

@@ -128,7 +128,8 @@ class Tx:
         if not node.replaces and len(node.content) <= len(old):
             return False
         self.reindex(row, node.terms)
-        values = (node.content, node.body_hash, length(node.terms), node.event_time, row)
+        words = length(node.terms) if node.words is None else node.words
+        values = (node.content, node.body_hash, words, node.event_time, row)
         self.connection.execute(Q.update_content, values)
         self.drop_vectors(space, [row])
         for generation, _, _ in self.connection.execute(Q.generations).fetchall():

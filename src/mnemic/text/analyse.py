@@ -18,7 +18,9 @@ import Stemmer
 
 from .stopwords import STOP_WORDS
 
-__all__ = ["clean", "fold", "is_unspaced", "length", "query_terms", "raw_words", "search_text", "stop_terms", "terms"]
+__all__ = [
+    "Indexed", "clean", "fold", "is_unspaced", "length", "query_terms", "raw_words", "search_text", "stop_terms", "terms",
+]  # fmt: skip
 
 #: Scripts written without spaces.
 _CJK = (
@@ -36,6 +38,9 @@ _TOKEN = re.compile(
     rf"|{_WORD}(?:[{_JOIN}]++{_WORD})*(?:\+\+|#(?!\w))?"
     rf"|(?<!_)_++{_WORD}(?:[{_JOIN}]++{_WORD})*"
 )
+#: A word that is one token whatever is around it.
+_PLAIN = re.compile("[A-Za-zА-Яа-яЁё]+")
+_AROUND = ".,;:!?()[]{}\"'«»“”…–—*-"
 _CJK_RUN = re.compile(rf"[{_CJK}]+")
 _PART = re.compile(_WORD)
 _SNAKE = re.compile(r"[^\W_]+(?:_+[^\W_]+)+")
@@ -84,7 +89,11 @@ def clean(text: str) -> str:
     """A text as every store and encoder can take it: lone surrogates become U+FFFD, NUL becomes its symbol U+2400."""
     if "\0" in text:
         text = text.replace("\0", "\u2400")
-    return _SURROGATE.sub("\ufffd", text) if not text.isascii() else text
+    try:  # an encoder sees faster than a pattern whether there is a lone surrogate
+        text.encode()
+    except UnicodeEncodeError:
+        return _SURROGATE.sub("\ufffd", text)
+    return text
 
 
 def fold(word: str) -> str:
@@ -171,21 +180,30 @@ def _expand(token: str) -> list[str]:
 
 
 class _Cache(dict[str, str]):
-    """What stands between two spaces → its terms, space-joined. Chat repeats words, so most look-ups end here."""
+    """What stands between two spaces → its terms, space-joined. Chat repeats words, so most look-ups end here.
+
+    Cleaning goes by such chunks too: nothing it does reaches over white space, and it is dear.
+    """
 
     def __missing__(self, chunk: str) -> str:
-        value = " ".join(term for token in _TOKEN.findall(chunk) for term in self.expand(token))
+        value = self.make(chunk)
         if len(chunk) <= _KEPT_TOKEN:
             if len(self) >= _CACHE_LIMIT:
                 self.clear()
             self[chunk] = value
         return value
 
+    def make(self, chunk: str) -> str:
+        """The terms of a chunk, worked out anew."""
+        plain = chunk.strip(_AROUND)
+        tokens = [plain] if _PLAIN.fullmatch(plain) else _TOKEN.findall(_clean(chunk))
+        return " ".join([term for token in tokens for term in self.expand(token)])
+
     def expand(self, token: str) -> list[str]:
         return _expand(token)
 
 
-class _Indexed(_Cache):
+class Indexed(_Cache):
     """The same for the index: with the last character of an unspaced run."""
 
     def expand(self, token: str) -> list[str]:
@@ -194,12 +212,12 @@ class _Indexed(_Cache):
 
 
 _cache = _Cache()
-_indexed = _Indexed()
+_indexed = Indexed()
 
 
 def _clean(text: str) -> str:
     """NFC, ordinary width, without marks that no letter has swallowed (stress, vowel points) and invisible ones."""
-    if text.isascii() or _plain(text):
+    if text.isascii() or _ordinary(text):
         return text
     if not unicodedata.is_normalized("NFC", text):
         text = unicodedata.normalize("NFC", text)
@@ -209,7 +227,7 @@ def _clean(text: str) -> str:
     return _MARK.sub("", unicodedata.normalize("NFC", text))
 
 
-def _plain(text: str) -> bool:
+def _ordinary(text: str) -> bool:
     """Whether a text holds nothing but ordinary Latin, Cyrillic and typographic characters: found out by an encoder,
     which is twenty times faster than looking for the others."""
     try:
@@ -226,12 +244,12 @@ def raw_words(text: str) -> list[str]:
 
 def search_text(text: str) -> str:
     """The normalised copy for the keyword index: terms separated by single spaces."""
-    return " ".join(filter(None, map(_indexed.__getitem__, _clean(text).split())))
+    return " ".join(filter(None, map(_indexed.__getitem__, text.split())))
 
 
 def terms(text: str) -> list[str]:
     """Search terms of a text, in order, repeated as often as they occur."""
-    return " ".join(map(_cache.__getitem__, _clean(text).split())).split()
+    return " ".join(map(_cache.__getitem__, text.split())).split()
 
 
 def _stems(words: Iterable[str]) -> frozenset[str]:

@@ -3,9 +3,9 @@
 :func:`mask` puts ``[masked:<kind>]`` in the place of each secret and leaves the words around it. What stands
 in ``<private>…</private>`` goes as well, nested or unclosed (then everything after it is private).
 
-A rule runs only if one of its ``hints`` occurs in the lower-cased text, and most only if the text holds a
-long word at all, so that ordinary messages cost a few substring searches. The regular expression masks the
-group ``v``, or all of the match where there is no such group.
+A rule runs only if one of its ``hints`` occurs in a lower-cased word, and most only if that word is a long one.
+What a word calls for can be remembered (``text/ready.py`` does), so that an ordinary message costs a look-up a
+word. The regular expression masks the group ``v``, or all of the match where there is no such group.
 Edges are ASCII ones (a key glued to Cyrillic or Chinese letters is a key; ``risk-based`` is not).
 """
 
@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from mnemic.errors import InvalidInput
 
-__all__ = ["RULES", "Masker", "Rule", "mask"]
+__all__ = ["BUILT_IN", "RULES", "Masker", "Rule", "mask"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,8 @@ class Rule:
         pattern: what to mask (the group ``v`` if there is one).
         example: a made-up text that the rule must mask; the tests go through all of them.
         check: a last look at the match; ``False`` leaves it as it is.
-        long: every match holds sixteen characters without a space, so texts of short words need not be
-        searched. anchored: every match begins with a hint, so it is tried only there.
+        long: every match holds sixteen characters without a space, one of the hints among them, so texts of
+        short words need not be searched. anchored: every match begins with a hint, so it is tried only there.
     """
 
     name: str
@@ -124,6 +124,9 @@ def _has_digit_or_capital(found: re.Match[str]) -> bool:
     value = found.groupdict().get("v") or found[0]
     return bool(_DIGIT.search(value) or _UPPER.search(value[4:]))
 
+
+LONG = 16  # characters of a long word
+SHORT = 32  # below it one pattern is quicker than a search for each hint
 
 # --- the table
 # -----------------------------------------------------------------------------------------------------
@@ -383,31 +386,53 @@ class Masker:
     """
 
     def __init__(self, extra: Mapping[str, str] | None = None, *, rules: Iterable[Rule] = RULES) -> None:
-        table = [*(_checked(name, pattern) for name, pattern in (extra or {}).items()), *rules]
-        ascii_only = [(rule, tuple(hint for hint in rule.hints if hint.isascii())) for rule in table]
-        self._plans = {
-            (True, True): tuple(ascii_only),
-            (True, False): tuple((rule, hints) for rule, hints in ascii_only if not rule.long),
-            (False, True): tuple((rule, rule.hints) for rule in table),
-            (False, False): tuple((rule, rule.hints) for rule in table if not rule.long),
-        }
+        self._table = [*(_checked(name, pattern) for name, pattern in (extra or {}).items()), *rules]
+        self._phrases = [any(" " in hint for hint in rule.hints) for rule in self._table]
+        self._always = sum(1 << number for number, rule in enumerate(self._table) if "" in rule.hints)
+        self._hints = [
+            (1 << number, rule.long, tuple(max(hint.split(), key=len) for hint in rule.hints if hint))
+            for number, rule in enumerate(self._table)
+        ]
+        self._hints.append((1 << len(self._table), False, ("private",)))
+        self._ascii_hints = [(bit, long, tuple(filter(str.isascii, hints))) for bit, long, hints in self._hints]
+        self._any_hint = re.compile("|".join(re.escape(hint) for *_, hints in self._hints for hint in hints))
 
-    def mask(self, text: str) -> tuple[str, Counter[str]]:
+    def calls(self, text: str) -> int:
+        """The rules, as bits, that a text may be a case for; 0 for nearly every word. Those of a text are those of its
+        words together.
+
+        A hint of several words is looked for by its longest one. The bit after the last rule stands for private blocks.
+        """
+        low = text.lower()
+        if len(low) < SHORT and not self._any_hint.search(low):
+            return 0
+        long_words = " ".join([word for word in low.split() if len(word) >= LONG])
+        called = 0
+        for bit, long, hints in self._ascii_hints if low.isascii() else self._hints:
+            place = long_words if long else low
+            for hint in hints:
+                if hint in place:
+                    called |= bit
+                    break
+        return called
+
+    def mask(self, text: str, called: int | None = None) -> tuple[str, Counter[str]]:
         """Return ``text`` with every secret replaced by ``[masked:<kind>]``, and how many of each kind there
-        were."""
+        were. ``called``: what :meth:`calls` says of it, for a caller that has it from the words."""
         counts: Counter[str] = Counter()
+        if called is None:
+            called = self.calls(text)
+        called |= self._always
+        if not called:
+            return text, counts
         low = text.lower()
         if "private" in low:
             text, blocks = without_private(text)
             if blocks:
                 counts["private"] = blocks
-        long_words = " ".join([word for word in low.split() if len(word) >= 16])
-        for rule, hints in self._plans[low.isascii(), bool(long_words)]:
-            place = long_words if rule.long else low
-            for hint in hints:
-                if hint in place:
-                    text = _apply(rule, text, counts)
-                    break
+        for number, rule in enumerate(self._table):
+            if called >> number & 1 and (not self._phrases[number] or any(hint in low for hint in rule.hints)):
+                text = _apply(rule, text, counts)
         return text, counts
 
 
@@ -451,5 +476,7 @@ def _matches(rule: Rule, text: str) -> Iterable[re.Match[str]]:
     return (found for place in sorted(places) if (found := rule.pattern.match(text, place)))
 
 
-#: Masks with the built-in rules; see :meth:`Masker.mask`.
-mask = Masker().mask
+#: Knows the built-in rules.
+BUILT_IN = Masker()
+#: Masks with them; see :meth:`Masker.mask`.
+mask = BUILT_IN.mask

@@ -61,8 +61,11 @@ def first(row: Mapping[str, Any], *keys: str) -> str | None:
 
 def facts(**pairs: object) -> dict[str, Any]:
     """Return the attributes worth keeping: those with a value, as text or plain scalars."""
-    kept = {key: clean(value) if isinstance(value, str) else value for key, value in pairs.items()}
-    return {key: value for key, value in kept.items() if value is not None and value not in ("", False)}
+    return {
+        key: clean(value) if isinstance(value, str) else value
+        for key, value in pairs.items()
+        if value is not None and value not in ("", False)
+    }
 
 
 def zone_of(name: str) -> tzinfo:

@@ -45,6 +45,7 @@ SESSION_FIELDS = (
 ID_FIELDS = ("key", "id", "uuid", "message_id")
 NAME_FIELDS = ("speaker", "name", "user")
 LIST_FIELDS = ("messages", "conversation", "conversations", "history", "turns")
+_LISTS = frozenset(LIST_FIELDS)
 _TEXT_BLOCKS = frozenset({"text", "input_text", "output_text"})
 _ROLE = re.compile(rb'"(?:role|from|sender)"\s*:\s*"(?:' + "|".join(ROLES).encode() + rb')"', re.IGNORECASE)
 _TEXT = re.compile(rb'"(?:content|value|text|parts)"\s*:')
@@ -148,7 +149,7 @@ class _Reader:
         if not isinstance(value, dict):
             return [Skip("not_an_object", where)]
         above = header or {}
-        for name in LIST_FIELDS:
+        for name in () if _LISTS.isdisjoint(value) else LIST_FIELDS:
             if isinstance(value.get(name), list):
                 session = first(value, *SESSION_FIELDS, *ID_FIELDS) or f"{self._file}#{mark}"
                 found: list[Item] = []
@@ -195,6 +196,8 @@ class _Reader:
             attributes=facts(model=first(row, "model") or first(header, "model")),
         )
         found: list[Item] = [base] if base.text.strip() else []
+        if found and isinstance(content, str) and "tool_calls" not in row:  # as nearly always
+            return found
         others = [
             block
             for block in listing(content)

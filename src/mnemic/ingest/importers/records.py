@@ -21,7 +21,7 @@ def finish(items: Iterable[Item], options: ReadOptions, *, own: bool = False) ->
         options: its ``keep`` decides which records stay records.
         own: the sessions of this file are known to be mnemic's own (reading went on from an offset).
     """
-    given: dict[str, str] = {}
+    given: dict[str, int] = {}
     own_sessions: dict[str, bool] = {}
     for item in items:
         if not isinstance(item, Record):
@@ -39,7 +39,7 @@ def finish(items: Iterable[Item], options: ReadOptions, *, own: bool = False) ->
         elif not record.text.strip():
             yield Skip("empty" if not item.text.strip() else "injected", record.key)
         else:
-            digest = short_hash(record.text)
+            digest = hash(record.text)  # of this process and run only
             before = given.get(record.key)
             if before is not None and (before == digest or not record.supersedes_text):
                 yield Skip("duplicate", record.key)

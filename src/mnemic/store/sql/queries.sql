@@ -55,29 +55,8 @@ insert into nodes (row, id, kind, label, content, key, body_hash, session, sourc
                    subject, predicate, object, attributes, made_by, words)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
 
--- name: insert_nodes
--- Many at once, in one step that holds no lock of the interpreter: rows as a JSON list of lists.
-insert into nodes (row, id, kind, label, content, key, body_hash, session, source, role, speaker, origin, trust,
-                   event_time, valid_from, recorded_at, confidence, importance, valence, stability, shape,
-                   subject, predicate, object, attributes, made_by, words)
-select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, unhex(value ->> 6), value ->>
-       7, value ->> 8, value ->> 9, value ->> 10, value ->> 11, value ->> 12, value ->> 13, value ->> 14, value ->>
-       15, value ->> 16, value ->> 17, value ->> 18, value ->> 19, value ->> 20, value ->> 21, value ->> 22, value
-       ->> 23, value ->> 24, value ->> 25, value ->> 26
-from json_each(?);
-
--- name: insert_terms_many
-insert into terms (row, terms) select value ->> 0, value ->> 1 from json_each(?);
-
 -- name: insert_search_many
 insert into search (rowid, terms) select row, terms from terms where row between ? and ? order by row;
-
--- name: insert_edges
-insert into edges (source, relation, target, predicate, weight, confidence, recorded_at, evidence)
-select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7
-from json_each(?) where true
-on conflict (source, relation, target) do update set
-    weight = max(weight, excluded.weight), hidden_at = null, hidden_why = null;
 
 -- name: insert_terms
 insert into terms (row, terms) values (?, ?);
