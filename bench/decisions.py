@@ -59,7 +59,7 @@ def decider() -> Callable[[Row], tuple[str, str | None, str]]:
 
     The only place that knows how the product is asked.
     """
-    from mnemic.consolidate.decide import Statement, judge
+    from mnemic.consolidate.pairs import Statement, judge
 
     def said(side: Row) -> Any:
         return Statement(

@@ -91,7 +91,7 @@ class Memory(Knowledge):
             )
         self._recaller = Recaller(self._store, self._embedder, self._clock, self._zone)
         self._naming = Naming(self._store)
-        self._consolidator = Consolidator(self._store, llm, self._clock, self._zone)
+        self._consolidator = Consolidator(self._store, llm, self._clock, self._zone, self._embedder)
         self._background = Background(
             self._store, self._embedding, self._naming, self._consolidator if self.config.consolidate else None
         )

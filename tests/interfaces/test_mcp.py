@@ -40,15 +40,23 @@ def with_client(db: Path, story: Story, *more: str, mode: str = "auto") -> None:
     asyncio.run(asyncio.wait_for(run(), 240))
 
 
+def statement(n: int) -> str:
+    """One of a hundred statements that have nothing to do with each other."""
+    who = "otter heron walrus badger magpie lizard salmon beetle falcon hamster".split()[n % 10]
+    what = "likes plums,fears thunder,digs tunnels,sings at dawn,collects stamps,paints fences,bakes bread,rides trams,"
+    return f"The {who} {(what + 'reads maps,hums waltzes').split(',')[n // 10 % 10]} 🎉 и яблоки"
+
+
 class Server:
     """The process, spoken to line by line."""
 
     def __init__(self, db: Path, *more: str, **environ: str) -> None:
+        self._errors = db.with_suffix(".stderr").open("w+b")
         self.process = subprocess.Popen(
             [sys.executable, *arguments(db, *more)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stderr=self._errors,
             env={**os.environ, **environ},
         )
         self.lines: list[bytes] = []
@@ -85,6 +93,11 @@ class Server:
         assert answer["jsonrpc"] == "2.0"
         return answer  # type: ignore[no-any-return]
 
+    def errors(self) -> bytes:
+        """What it said on standard error."""
+        self._errors.seek(0)
+        return self._errors.read()
+
     def end(self, timeout: float = 5) -> float:
         """Close the input; seconds until the process was gone."""
         began = time.monotonic()
@@ -97,7 +110,7 @@ class Server:
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait(10)
-        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+        for stream in (self.process.stdin, self.process.stdout, self._errors):
             if stream is not None:
                 stream.close()
 
@@ -131,7 +144,7 @@ def test_every_tool_over_the_real_client(db: Path, mode: str) -> None:
                 assert hint is not None, name
             assert hints.open_world_hint is False
 
-        async def call(name: str, **given: object) -> Any:
+        async def call(name: str, /, **given: object) -> Any:
             answer = await client.call_tool(name, given)
             assert not answer.is_error, (name, answer.content)
             assert json.loads(answer.content[0].text) == answer.structured_content
@@ -225,8 +238,8 @@ def test_B177_a_thousand_mixed_calls_are_all_answered_in_protocol(start: Callabl
     )
     server.hello()
     kinds: list[Callable[[int], dict[str, Any]]] = [
-        lambda n: server.call(n, "remember_fact", text=f"Crate {n} holds {n * 17} apples 🎉 яблок"),
-        lambda n: server.call(n, "search_memory", query="crate яблок", limit=2),
+        lambda n: server.call(n, "remember_fact", text=statement(n // 10)),
+        lambda n: server.call(n, "search_memory", query="яблоки " + statement(n // 10), limit=2),
         lambda n: server.call(n, "search_memory", query=7),
         lambda n: server.call(n, "explain_fact", id="nope"),
         lambda n: server.call(n, "no_such_tool"),
@@ -242,6 +255,7 @@ def test_B177_a_thousand_mixed_calls_are_all_answered_in_protocol(start: Callabl
         answered |= {server.read()["id"] for _ in range(20)}
     assert answered == set(range(1_000))
     server.end()
+    assert len(server.errors()) < 32_000  # a client that never reads it does not hold up the server
 
 
 def test_B179_what_is_no_request_gets_the_right_code_and_the_server_goes_on(start: Callable[..., Server]) -> None:
@@ -272,7 +286,7 @@ def test_B178_it_ends_with_its_input(start: Callable[..., Server], db: Path) -> 
     server.hello()
     server.send(server.call(1, "remember_fact", text="The staging server is called Otter."))
     assert server.read()["result"]["structuredContent"]["status"] == "stored"
-    server.send(*(server.call(n, "remember_fact", text=f"Crate {n} holds {n * 17} apples.") for n in range(2, 30)))
+    server.send(*(server.call(n, "remember_fact", text=statement(n)) for n in range(2, 30)))
     server.end()
     assert server.process.returncode == 0
     with Memory(db, embedder=None) as memory:
@@ -296,8 +310,7 @@ def test_it_ends_on_a_signal(start: Callable[..., Server], number: signal.Signal
     server.hello()
     server.process.send_signal(number)
     assert server.process.wait(5) == 128 + number
-    assert server.process.stderr is not None
-    assert b"Traceback" not in server.process.stderr.read()
+    assert b"Traceback" not in server.errors()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="parents of POSIX")
@@ -313,17 +326,21 @@ def test_it_ends_when_its_parent_dies_and_the_input_stays_open(db: Path) -> None
     try:
         assert parent.stdout is not None
         child = int(parent.stdout.readline())
-        time.sleep(1)
+        _until(db.exists, 60)
         parent.kill()
         parent.wait(10)
-        end = time.monotonic() + 30  # it may still be starting
-        while time.monotonic() < end and _alive(child):
-            time.sleep(0.1)
+        _until(lambda: not _alive(child), 10)
         assert not _alive(child)
     finally:
         parent.stdout.close()  # type: ignore[union-attr]
         os.close(reading)
         os.close(writing)
+
+
+def _until(done: Callable[[], bool], seconds: float) -> None:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end and not done():
+        time.sleep(0.1)
 
 
 def _alive(pid: int) -> bool:

@@ -212,11 +212,13 @@ def _exclude(
     if not _overlap(new, old) or closed or new.valid_until is not None:
         return Decision("coexists", old.id, reason="each at its own time", score=score)
     sayings = _sayings(old, said)
-    after = [s for s in sayings if s.at > new.valid_from]
-    if after:  # known, or said again, from later on: what came before that gives way, if it may be ended
-        able = [s.at for s in after if s.trust >= new.trust - 1e-9]
-        if able and not new.protected:
-            return Decision("supersedes", old.id, "new", min(able), f"{why}, known from later on", score)
+    # Known, or said again, from later on (or at that moment by a better witness): the new one gives way.
+    able = [
+        s.at for s in sayings if (s.at, s.trust) > (new.valid_from, new.trust + 1e-9) and s.trust >= new.trust - 1e-9
+    ]
+    if able and not new.protected:
+        return Decision("supersedes", old.id, "new", min(able), f"{why}, known from later on", score)
+    if any(s.at > new.valid_from for s in sayings):
         return _conflict(old, why, score) if _alive(old) else None
     side = _later(new, old, sayings)
     if side == "old" and not new.protected:

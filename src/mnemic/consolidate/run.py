@@ -20,6 +20,7 @@ from functools import cached_property
 from typing import Any
 
 from ..clock import Clock
+from ..embed import Embedder
 from ..errors import InvalidInput, NotFound
 from ..llm.base import LLM
 from ..models import ConsolidationReport
@@ -27,11 +28,13 @@ from ..store import facts
 from ..store.facts import F
 from ..store.sqlite import SqliteStore
 from ..store.tx import Tx
-from . import conflicts
+from . import conflicts, remarks
 from .claims import Confirming, Extraction, Extractor, Said
 from .linking import Linker
 from .write import Page, claim_of
 
+#: Verdicts with which a fact is written.
+WRITTEN = frozenset({"new", "refines", "supersedes", "conflict"})
 PAGE = 30  # episodes that an extractor sees at once
 SESSIONS = 200  # sessions looked up at once
 NAMES = 2_000  # known names handed to the extractor
@@ -56,10 +59,13 @@ class _Tally:
 class Consolidator:
     """Turns the episodes of a store into facts: by a language model where one is set, else by the rules."""
 
-    def __init__(self, store: SqliteStore, llm: str | LLM | None, clock: Clock, zone: tzinfo) -> None:
+    def __init__(
+        self, store: SqliteStore, llm: str | LLM | None, clock: Clock, zone: tzinfo, embedder: Embedder | None = None
+    ) -> None:
         self.store, self._llm, self._clock, self._zone = store, llm, clock, zone
         self._holder = f"{os.getpid()}:{uuid.uuid4().hex[:8]}"
         self._turn = threading.Lock()
+        self._near = remarks.nearness(embedder)
         self._extractor: Extractor
 
     @cached_property
@@ -165,6 +171,7 @@ class Consolidator:
     ) -> None:
         said = {row[1]: Said(row[1], row[2], row[3], row[4], row[5], row[6], row[7]) for row in rows}
         numbers = {row[1]: row[0] for row in rows}
+        spoken = remarks.read(self.store, space, said.values(), self._near)
         extraction = self._extractor.extract(list(said.values()), self._names(space))
         name = self._extractor.name
 
@@ -178,6 +185,7 @@ class Consolidator:
             where = tx.space(space)
             page = Page(tx, where, Linker(tx, where), numbers, said, name)
             page.write(extraction)
+            remarks.write(page, spoken)
             self._set_aside(tx, space, extraction, numbers)
             return page
 
@@ -271,7 +279,7 @@ def _report(tally: _Tally, note: str = "") -> ConsolidationReport:
     return ConsolidationReport(
         sessions=tally.sessions,
         episodes=tally.episodes,
-        facts=sum(n for name, n in tally.counts.items() if name not in ("duplicate", "erased") and ":" not in name),
+        facts=sum(n for name, n in tally.counts.items() if name in WRITTEN),
         verdicts=dict(tally.counts),
         skipped=dict(tally.skipped),
         failed=tally.failed,

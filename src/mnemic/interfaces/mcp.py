@@ -100,16 +100,16 @@ def _failed(message: str) -> protocol.CallToolResult:
     return protocol.CallToolResult(content=[protocol.TextContent(type="text", text=message)], is_error=True)
 
 
-def serve(memory: Memory, toolset: str, given: BinaryIO, taken: BinaryIO) -> int:
-    """Answer until the input ends, the parent dies or a signal comes; returns the exit code."""
-    return anyio.run(_Connection(given, taken).serve, build(memory, toolset))
+def serve(memory: Memory, toolset: str, given: BinaryIO, taken: BinaryIO, *, parent: int) -> int:
+    """Answer until the input ends, the parent (a process id) dies or a signal comes; returns the exit code."""
+    return anyio.run(_Connection(given, taken, parent).serve, build(memory, toolset))
 
 
 class _Connection:
     """One client at the two streams: a thread that reads lines, a task that writes them, and the ends of it all."""
 
-    def __init__(self, given: BinaryIO, taken: BinaryIO) -> None:
-        self._given, self._taken = given, taken
+    def __init__(self, given: BinaryIO, taken: BinaryIO, parent: int) -> None:
+        self._given, self._taken, self._parent = given, taken, parent
         self._asked = self._answered = self._code = 0
         self._over = anyio.Event()
 
@@ -181,8 +181,7 @@ class _Connection:
             await self._requests.send(message)
 
     def _watch_parent(self, portal: BlockingPortal) -> None:
-        parent = os.getppid()
-        while os.getppid() == parent:
+        while os.getppid() == self._parent:
             time.sleep(WATCH)
         self._close(portal)
 

@@ -13,11 +13,13 @@ from ..store.columns import Columns
 from ..store.facts import F
 from ..store.sqlite import SqliteStore
 from ..text.instructions import looks_like_instruction
+from ..text.updates import Said, outdated
 
 #: A fact takes the place of its message when it answers the question at least this well beside it; else the message
 #: speaks for both.
 AS_GOOD = 0.5
 HEAD = 300  # hits that are looked at
+COMPARED = 50  # hits that are compared for values that have changed
 LINKS = 8  # related memories shown of one hit
 #: Channels whose text is somebody else's: shown as quoted, and never above others when it gives orders.
 THIRD_PARTY = frozenset({"tool", "external", "unknown"})
@@ -56,11 +58,13 @@ def group(store: SqliteStore, columns: Columns, rows: Sequence[int], scores: Map
     return [*order, *rows[HEAD:]]
 
 
-def told(store: SqliteStore, hits: Sequence[Hit], rows: Sequence[int], *, as_of: int, known_at: int) -> list[Hit]:
+def told(
+    store: SqliteStore, hits: Sequence[Hit], rows: Sequence[int], *, as_of: int, known_at: int, query: str = ""
+) -> list[Hit]:
     """Hits with their evidence, what they replaced, what has replaced them, and what is linked to them.
 
-    A message whose fact has since changed stands behind the message that changed it; a text of a third party that
-    gives orders stands last.
+    A message whose fact has since changed stands behind the message that changed it, and so does one that gives an
+    older value of what the query asks for; a text of a third party that gives orders stands last.
     """
     if not hits:
         return []
@@ -92,7 +96,45 @@ def told(store: SqliteStore, hits: Sequence[Hit], rows: Sequence[int], *, as_of:
             row,
             replace(hit, evidence=evidence, history=history, related=related, superseded_by=changed, why=why),
         ))  # fmt: skip
-    return [hit for _, hit in _ordered(out, newer)]
+    ordered = _ordered(out, newer)
+    return mark(query, [hit for _, hit in ordered], [row for row, _ in ordered])
+
+
+def mark(query: str, hits: Sequence[Hit], rows: Sequence[int]) -> list[Hit]:
+    """The hits; where two messages give different values of what is asked, the older marked, right behind the newer.
+
+    The newer takes the place of the older where it stood below it; none is dropped. Of one time, the higher row is the
+    newer. Only the first :data:`COMPARED` are looked at.
+    """
+    own = [
+        i
+        for i, hit in enumerate(hits[:COMPARED])
+        if hit.node.kind == "episodic" and not hit.superseded_by and not third_party(hit.node)
+    ]
+    said = [
+        Said(node.content, node.speaker or node.role or "", (node.event_time, rows[i]))
+        for i, node in ((i, hits[i].node) for i in own)
+    ]
+    newer = {own[older]: own[latest] for older, latest in outdated(query, said).items()}
+    behind: dict[int, list[int]] = {}
+    for older in sorted(newer, reverse=True):
+        if older < newer[older]:
+            behind.setdefault(newer[older], []).append(older)
+    order: dict[int, None] = {}
+    for i in range(len(hits)):
+        first = i
+        while newer.get(first, -1) > first:
+            first = newer[first]
+        waiting = [first]
+        while waiting:
+            place = waiting.pop()
+            order[place] = None
+            waiting += behind.pop(place, [])
+    return [_changed(hits[i], hits[newer[i]].node) if i in newer else hits[i] for i in order]
+
+
+def _changed(hit: Hit, newer: Node) -> Hit:
+    return replace(hit, superseded_by=(newer,), why=f"{hit.why}; changed since: {newer.at:%Y-%m-%d}")
 
 
 def _ordered(

@@ -1,7 +1,7 @@
 """Proof of an erasure: distinctive strings of the erased texts are looked for in every byte of the files.
 
-One pass, whatever the number of strings. A string is searched by eight bytes of it, of which each of two neighbouring
-eights lies on an even place of the file, so that a block is four rows of 64-bit numbers and a look-up in a table.
+One pass, whatever the number of strings. Of two eights of bytes that begin one after the other, one begins on an even
+place of the file, so that a block is four rows of 64-bit numbers, each looked up in a table.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ LEAST = 9  # bytes of a string that can be searched: eight from an even place on
 RUN = 40  # bytes of the longest string
 WORDS = 4  # words of one text
 MOST = 50_000  # strings of one erasure
-BLOCK = 4_000_000
+BLOCK = 1 << 18
 _WORD = re.compile(r"[^\W_]{3,}")
 _BITS = 20
-_FACTOR = np.uint64(0x9E3779B97F4A7C15)
+_FACTOR, _SECOND = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
 
 
 class Traces:
@@ -84,35 +84,55 @@ def search(path: str, strings: Collection[str]) -> tuple[int, list[str]]:
 
 
 class _Index:
-    """Strings by two of their eights."""
+    """Strings by their first eight bytes or, where they have so many, sixteen: half of a common word is common."""
 
     def __init__(self, wanted: Collection[bytes]) -> None:
-        self.by_eight: dict[int, list[tuple[bytes, int]]] = {}
-        for raw in wanted:
+        self.wanted = frozenset(wanted)
+        self.lengths: dict[int, set[tuple[int, int]]] = {}  # key → (shift, length) of strings
+        keys: dict[bool, list[int]] = {False: [], True: []}
+        first: set[int] = set()
+        for raw in self.wanted:
             for shift in (0, 1):
-                eight = int.from_bytes(raw[shift : shift + 8], "little")
-                self.by_eight.setdefault(eight, []).append((raw, shift))
-        self.keys = np.array(sorted(self.by_eight), dtype=np.uint64)
+                eight, long = int.from_bytes(raw[shift : shift + 8], "little"), len(raw) > 16
+                key = _mixed(eight, int.from_bytes(raw[shift + 8 : shift + 16], "little")) if long else eight
+                first.add(eight)
+                keys[long].append(key)
+                self.lengths.setdefault(key, set()).add((shift, len(raw)))
+        self.short, self.long = (np.array(sorted(set(keys[long])), dtype=np.uint64) for long in (False, True))
         self.table = np.zeros(1 << _BITS, dtype=bool)
-        self.table[_slot(self.keys)] = True
+        self.table[_slot(np.array(sorted(first), dtype=np.uint64))] = True
 
     def found(self, block: bytes) -> set[bytes]:
         """Those of the strings that a block holds whole."""
         out: set[bytes] = set()
-        if not len(self.keys):
-            return out
         for offset in (0, 2, 4, 6):
             count = (len(block) - offset) // 8
-            if count <= 0:
+            if count <= 0 or not self.wanted:
                 break
             eights = np.frombuffer(block, dtype="<u8", count=count, offset=offset)
             near = np.flatnonzero(self.table[_slot(eights)])
-            for place in near[np.isin(eights[near], self.keys)].tolist():
-                at = offset + place * 8
-                for raw, shift in self.by_eight[int(eights[place])]:
-                    if raw not in out and at >= shift and block.startswith(raw, at - shift):
-                        out.add(raw)
-        return out
+            pairs = near[near + 1 < count]
+            for places, keys, known in (
+                (near, eights[near], self.short),
+                (pairs, eights[pairs] * _FACTOR ^ eights[pairs + 1] * _SECOND, self.long),
+            ):
+                hit = _among(keys, known)
+                for place, key in zip(places[hit].tolist(), keys[hit].tolist(), strict=True):
+                    at = offset + place * 8
+                    out |= {block[at - shift : at - shift + size] for shift, size in self.lengths[key] if at >= shift}
+        return out & self.wanted
+
+
+def _mixed(eight: int, next_: int) -> int:
+    return (eight * int(_FACTOR) ^ next_ * int(_SECOND)) & 0xFFFFFFFFFFFFFFFF
+
+
+def _among(keys: NDArray[np.uint64], known: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Which keys are among sorted ones."""
+    if not len(known):
+        return np.zeros(len(keys), dtype=bool)
+    found: NDArray[np.bool_] = known[np.minimum(np.searchsorted(known, keys), len(known) - 1)] == keys
+    return found
 
 
 def _slot(eights: NDArray[np.uint64]) -> NDArray[np.intp]:

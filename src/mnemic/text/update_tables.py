@@ -7,7 +7,7 @@ something else. Phrases as in :mod:`wording`: folded words, ``word*`` for all th
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from .marks import NUMBER_WORDS, UNITS
@@ -147,6 +147,7 @@ HISTORY: tuple[Phrase, ...] = (
     Phrase("compare*", "How does the budget compare with the last one?"),
     Phrase("between", "How many days passed between the calls?"),
     Phrase("passed", "How many days had passed since the call?"),
+    Phrase("how long did", "How long did it take to move?"),
     Phrase("ago", "How many days ago was the call?"),
     Phrase("изначальн*", "Какой был изначальный дедлайн?"),
     Phrase("первоначальн*", "Какой был первоначальный бюджет?"),
@@ -324,6 +325,8 @@ BESIDE: tuple[Phrase, ...] = (
     Phrase("больше чем", "больше чем 5 книг"),
     Phrase("каждые", "каждые 5 минут"),
 )
+#: Words before a value among which such a word is about it.
+REACH: Mapping[str, int] = {"not yet": 6, "beside": 4, "over": 4}
 #: What stands right before a value that holds no longer.
 OVER: tuple[Phrase, ...] = (
     Phrase("from", "from 65% to 78%"),
@@ -349,55 +352,119 @@ STATUS: Mapping[str, str] = {
 
 # -- values -------------------------------------------------------------------------------------------
 
-_NUMBER = r"(?:\d{1,3}(?:[,\u00a0 ]\d{3})+(?:\.\d{1,4})?(?!\d)|\d{1,9}(?:[.,]\d{1,4})?(?!\d))"
-_LEFT = r"(?<![\w$€£₽#№/.,:-])(?<!\d[  –])"
+# Every pattern begins with a digit, a sign or plain words: then the engine leaps to the next place where one stands.
+# What must not stand before a value is in LEFT. Quantifiers are bounded.
+_NUMBER = r"\d(?:\d{0,2}(?:[,\u00a0 ]\d{3})+(?:\.\d{1,4})?|\d{0,8}(?:[.,]\d{1,4})?)(?!\d)(?:k\b)?"
+#: Numbers as words, as they stand in a text.
+WORDED = tuple(f" {word}" for word, number in NUMBER_WORDS.items() if number)
 _WORDED = "|".join(sorted((w for w, n in NUMBER_WORDS.items() if n), key=len, reverse=True))
-_MANY = rf"(?:{_NUMBER}(?:\s?k\b)?|(?:{_WORDED})\b)"
-_MONTH = "|".join(f"(?:{forms})" for _, *both in MONTHS for forms in both)
-_WEEKDAY = "|".join(f"(?:{forms})" for _, *both in WEEKDAYS for forms in both if forms)
-_UNIT_WORD = "|".join(
-    sorted(
-        (a for a, u in UNITS.items() if u in ("s", "ms", "min", "h", "day", "week", "month", "year") and a not in ("с", "old")),
-        key=len,
-        reverse=True,
-    )
+_MONTH = "|".join(forms for _, *both in MONTHS for forms in both)
+_WEEKDAY = "|".join(forms for _, *both in WEEKDAYS for forms in both if forms)
+SECONDS: Mapping[str, float] = {
+    "ms": 0.001, "s": 1.0, "min": 60.0, "h": 3_600.0, "day": 86_400.0, "week": 604_800.0, "month": 2_629_800.0,
+    "year": 31_557_600.0,
+}  # fmt: skip
+_SPAN = "|".join(
+    sorted((a for a, u in UNITS.items() if u in SECONDS and a not in ("с", "s", "old")), key=len, reverse=True)
 )
-SECONDS = {"ms": 0.001, "s": 1.0, "min": 60.0, "h": 3_600.0, "day": 86_400.0, "week": 604_800.0, "month": 2_629_800.0, "year": 31_557_600.0}  # fmt: skip
-_CURRENCY = r"dollars?|bucks|usd|euros?|eur|pounds|rubles?|roubles?|rub|руб(?:\.|л[а-я]{1,3})?|доллар[а-я]{0,2}|евро|[$€£₽]"
-#: Kind → the pattern of its values, lower case, and a text that has one. Quantifiers are bounded.
-KINDS: Mapping[str, tuple[re.Pattern[str], str]] = {
+_CURRENCY = r"(?:dollars?|bucks|usd|euros?|eur|pounds|rubles?|roubles?|rub|руб(?:\.|л[а-я]{1,3})?|доллар[а-я]{0,2}|евро|[$€£₽])(?!\w)"
+_NOT_ALONE = r"(?![\w%:/]|[.,]\d|\s?[–-]\s?\d|\s?(?:percent|процент|[ap]m\b|out of|из\b|of\b))"
+_LENGTH = rf"[\s-]?(?P<u>{_SPAN}|(?<=\d)s)\b(?!\s?(?:ago|old|назад))"
+#: Kind → the patterns of its values, in lower case, and a text that has one.
+KINDS: Mapping[str, tuple[tuple[re.Pattern[str], ...], str]] = {
     "money": (
-        re.compile(rf"[$€£₽]\s?(?P<a>{_NUMBER})(?P<k>\s?k\b)?|{_LEFT}(?P<b>{_NUMBER})(?P<m>\s?(?:k|тыс[а-я.]{{0,3}}))?\s?(?:{_CURRENCY})(?!\w)"),
+        (
+            re.compile(rf"[$€£₽]\s?(?P<a>{_NUMBER})"),
+            re.compile(rf"(?P<a>{_NUMBER})(?P<m>\s?тыс[а-я.]{{0,3}})?\s?{_CURRENCY}"),
+        ),
         "a budget of $1,200",
     ),
-    "percent": (re.compile(rf"{_LEFT}(?P<a>{_NUMBER})\s?(?:%|percent\b|процент[а-я]{{0,2}}\b)(?!\s?points)"), "78% coverage"),
-    "duration": (re.compile(rf"{_LEFT}(?P<a>{_MANY})[\s-]?(?P<u>{_UNIT_WORD})\b(?!\s?(?:ago|old|назад))"), "it takes 12 minutes"),
+    "percent": (
+        (re.compile(rf"(?P<a>{_NUMBER})\s?(?:%|percent\b|процент[а-я]{{0,2}}\b)(?!\s?points)"),),
+        "78% coverage",
+    ),
+    "duration": (
+        (re.compile(rf"(?P<a>{_NUMBER}){_LENGTH}"), re.compile(rf"(?P<a>{_WORDED}){_LENGTH}")),
+        "it takes 12 minutes",
+    ),
     "clock": (
-        re.compile(r"(?<![\d:.])(?P<h>[01]?\d|2[0-3]):(?P<i>[0-5]\d)(?![\d:])(?:\s?(?P<p>[ap])\.?m\b)?|(?<![\d:.])(?P<g>1?\d)\s?(?:(?P<q>[ap])\.?m\b|(?P<e>утра|вечера|дня)\b)"),
+        (
+            re.compile(
+                r"(?P<h>\d\d?)(?::(?P<i>[0-5]\d)(?![\d:])(?:\s?(?P<p>[ap])\.?m\b)?"
+                r"|\s?(?:(?P<q>[ap])\.?m\b|(?P<e>утра|вечера|дня)\b))"
+            ),
+        ),
         "the call is at 4:30 PM",
     ),
     "date": (
-        re.compile(
-            rf"(?<!\w)(?P<m>{_MONTH})\b\.?\s(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?![\w:%]|[.,]\d)"
-            rf"|(?<![\w.,:])(?P<e>\d{{1,2}})(?:st|nd|rd|th|-?го)?(?:\sof)?\s(?P<n>{_MONTH})(?!\w)"
-            rf"|(?<![\d-])\d{{4}}-(?P<o>\d\d)-(?P<f>\d\d)(?!\d)|(?<![\d.])(?P<g>\d\d?)\.(?P<p>\d\d)(?:\.\d{{4}})?(?![\d.])"
-            rf"|(?<!\w)(?P<w>{_WEEKDAY})(?!\w)"
+        (
+            re.compile(rf"(?P<m>{_MONTH})\b\.?\s(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?![\w:%]|[.,]\d)"),
+            re.compile(
+                rf"\d(?:\d{{3}}-(?P<o>\d\d)-(?P<f>\d\d)(?!\d)|(?P<e>\d?)(?:st|nd|rd|th|-?го)?(?:\sof)?\s(?P<n>{_MONTH})(?!\w)"
+                r"|(?P<g>\d?)\.(?P<r>\d\d)(?:\.\d{4})?(?![\d.]))"
+            ),
+            re.compile(rf"(?P<w>{_WEEKDAY})(?!\w)"),
         ),
         "the deadline is April 5",
     ),
-    "version": (re.compile(r"(?<![\w.])v?(?P<a>\d{1,4}(?:\.\d{1,5}){1,3}|(?<=v)\d{1,4})(?![\w%]|\.\d)"), "Django 5.1"),
-    "count": (re.compile(rf"{_LEFT}(?P<a>{_MANY})(?![\w%:/]|[.,]\d|\s?[–-]\s?\d|\s?(?:percent|процент|[ap]m\b|out of|из\b|of\b))"), "165 commits"),
-    "status": (re.compile(r"(?<!\w)(?:" + "|".join(sorted(" ".join(STATUS.values()).split(), key=len, reverse=True)) + r")(?!\w)"), "it is done"),
-}  # fmt: skip
+    "version": ((re.compile(r"(?P<a>\d\d{0,3}(?:\.\d{1,5}){0,3})(?![\w%]|\.\d)"),), "Django 5.1"),
+    "count": (
+        (re.compile(rf"(?P<a>{_NUMBER}){_NOT_ALONE}"), re.compile(rf"(?P<a>{_WORDED}){_NOT_ALONE}")),
+        "165 commits",
+    ),
+    "status": (
+        (re.compile("(?:" + "|".join(sorted(" ".join(STATUS.values()).split(), key=len, reverse=True)) + r")(?!\w)"),),
+        "it is done",
+    ),
+}
+#: What makes a figure part of something longer when it stands right before it.
+LEFT = frozenset("$€£₽#№/.,:-_")
 AMOUNTS = ("count", "percent", "money", "duration")
 STATES = {word: state for state, words in STATUS.items() for word in words.split()}
 
+#: What a text with a value of a kind holds, whatever else it holds.
+_DIGITS = tuple("0123456789")
+HINTS: Mapping[str, tuple[str, ...]] = {
+    "money": ("$", "€", "£", "₽", "usd", "eur", "dollar", "bucks", "pounds", "rub", "руб", "доллар", "евро"),
+    "percent": ("%", "percent", "процент"),
+    "duration": _DIGITS + WORDED,
+    "clock": _DIGITS,
+    "date": _DIGITS + tuple(form[:3] for _, *both in WEEKDAYS for forms in both for form in forms.split("|")),
+    "version": _DIGITS,
+    "count": _DIGITS + WORDED,
+    "status": tuple(STATES),
+}
+_Begun = Mapping[str, Sequence[tuple[str, tuple[str, ...]]]]
+#: (name of the table, phrase) by the first word of the phrase, and by its first three letters where it is a stem.
+Index = tuple[_Begun, _Begun]
 
-def row(words: list[str]) -> Ask:
+
+def fits(words: Sequence[str], phrase: Sequence[str]) -> bool:
+    """Whether words are those of a phrase, as many as it has."""
+    return all(w.startswith(p[:-1]) if p[-1] == "*" else w == p for p, w in zip(phrase, words, strict=True))
+
+
+def row(words: Sequence[str]) -> Ask:
     """The row of :data:`ASKS` that these words of a question were found by."""
-    for phrase, asked in ROWS.items():
-        if len(phrase) == len(words) and all(
-            w.startswith(p[:-1]) if p.endswith("*") else w == p for p, w in zip(phrase, words, strict=True)
-        ):
-            return asked
-    raise KeyError(" ".join(words))
+    return next(asked for phrase, asked in ROWS.items() if len(phrase) == len(words) and fits(words, phrase))
+
+
+def _indexed(named: Mapping[str, Sequence[Phrase]]) -> Index:
+    whole: dict[str, list[tuple[str, tuple[str, ...]]]] = {}
+    begun: dict[str, list[tuple[str, tuple[str, ...]]]] = {}
+    for name, table in named.items():
+        for phrase in table:
+            words = tuple(phrase.words.split())
+            stem = words[0][-1] == "*"
+            (begun if stem else whole).setdefault(words[0][:3] if stem else words[0], []).append((name, words))
+    return whole, begun
+
+
+#: What a question says, and what is said beside a value.
+QUESTION = _indexed({"ask": ASKED, "history": HISTORY, "event": EVENTS})
+BESIDES = _indexed(
+    {
+        "new": NEW, "changed": CHANGED, "new after": NEW_AFTER, "recent": RECENT, "not yet": NOT_YET, "beside": BESIDE,
+        "over": OVER,
+    }
+)  # fmt: skip

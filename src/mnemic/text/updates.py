@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from . import update_tables as tables
 from .analyse import fold, raw_words, stop_terms, terms
@@ -24,21 +24,34 @@ from .marks import NUMBER_WORDS, NUMBERED_NOUNS, UNITS
 from .names import NOT_NAMES
 from .signals import KIN
 from .when_tables import MONTHS, ORDINALS, WEEKDAYS
-from .wording import MAX_CHARS, content_stems, find, split_words
+from .wording import MAX_CHARS, split_words
 
 __all__ = ["Said", "outdated"]
 
+#: Name of a table, first word, past the last, their stems.
+_Cue = tuple[str, int, int, tuple[str, ...]]
+
 _BEFORE, _AFTER = 150, 90  # characters around a value that say what it is a value of
+_HEAD = 2_000  # characters of a text, code left out, in which a value counts
 _CUE = 9  # words before a value in which a cue is about it
-_CLOSE = 4  # words before a value in which a word limits it
+_OWNED = 4  # words between the name of an owner and the thing
 _ONTO = 2  # words before a value among which one leads to it
-_MOST = 12  # values read of one text
+_MOST = 24  # values of a kind that are looked at in one text
 #: Shares of a question that both texts must agree with, by how plainly the newer says that something changed.
 _ENOUGH = {"new": 0.34, "recent": 0.5, "": 0.62}
+#: Share of the question that is enough for a new value where the property itself is named beside it.
+_HEADED = 0.25
+#: How many times larger one number may be than the other: without and with a word of change.
+_FAR = (10.0, 50.0)
 _ALIKE = 0.5  # share of the words around two values that makes them one sentence said twice
+_ROOT = 4  # letters by which a word of the question is looked for at first
+_AS_GOOD = 0.7  # the latest text is taken of those that answer at least so well beside the best
 _FEW = 2  # words of the question that a text must hold
 _END = re.compile(r"[.!?\u2026](?=\s)|[\n;]")
 _BREAK = re.compile(r"[;:()\n\u2013\u2014]|[.!?](?=\s)")
+_WORD = re.compile(r"[^\W_]+(?:['.-][^\W_]+)*")
+#: Kinds of which a value may be only aimed at.
+_REACHED = frozenset({"count", "percent", "duration"})
 _CODE = re.compile(r"```|~~~")
 #: Words of a question that no statement repeats.
 _EMPTY = frozenset(
@@ -51,7 +64,9 @@ _EMPTY = frozenset(
     )
 )
 _NO_NAME = NOT_NAMES | {"i", "am", "pm"}
-_PLANS = frozenset(terms("goal target aim aiming plan planning intend deadline цель план планирую хочу собираюсь дедлайн срок"))
+_PLANS = frozenset(
+    terms("goal target aim aiming plan planning intend deadline цель план планирую хочу собираюсь дедлайн срок")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +83,14 @@ class _Asked:
     """What a question asks for.
 
     Attributes:
-        kinds: of values. about: stems of what they are of. heads: kind → those of them of which one must stand beside.
+        kinds: of values. about: stems of what they are of. roots: how those begin. heads: kind → those of them of which one must stand beside.
         counted: stems of the things counted. careful: only a change in so many words counts. plans: a value that is
         only aimed at is an answer. identities: "sprint" → "2", what the question tells apart.
     """
 
     kinds: frozenset[str]
     about: frozenset[str]
+    roots: frozenset[str]
     heads: Mapping[str, frozenset[str]]
     counted: frozenset[str]
     careful: bool
@@ -125,10 +141,10 @@ def outdated(question: str, said: Sequence[Said]) -> dict[int, int]:
     out: dict[int, int] = {}
     for texts in found.values():
         for i, (older, before) in enumerate(texts):
-            for newer, after in reversed(texts[i + 1 :]):
-                if _replaces(asked, before, after):
-                    out[older] = newer
-                    break
+            later = {newer: _replaces(asked, before, after) for newer, after in texts[i + 1 :]}
+            best = max(later.values(), default=0.0)
+            if best:
+                out[older] = next(newer for newer in reversed(later) if later[newer] >= _AS_GOOD * best)
     return out
 
 
@@ -139,18 +155,27 @@ def outdated(question: str, said: Sequence[Said]) -> dict[int, int]:
 def _read(question: str) -> _Asked | None:
     """What a question asks for; ``None`` where it is no value, or no present one."""
     words = split_words(question)
-    rows = [
-        (span, tables.row(words[slice(*span)]))
-        for span in find(words, tables.ASKED)
-        # "when" asks where it opens a question; elsewhere it only joins.
-        if words[span[0]] not in tables.JOINS or not span[0] or words[span[0] - 1] in tables.OPENS
+    cues = _cues(words, tables.QUESTION)
+    # "when" asks where it opens a question; elsewhere it only joins.
+    spans = [
+        (first, past)
+        for name, first, past, _ in cues
+        if name == "ask" and (words[first] not in tables.JOINS or not first or words[first - 1] in tables.OPENS)
     ]
-    if not rows or _asks_history(words):
+    rows = [
+        ((first, past), tables.row(words[first:past]))
+        for first, past in spans
+        if not any(other != (first, past) and other[0] <= first and past <= other[1] for other in spans)
+    ]
+    # "To improve it" is only what for.
+    history = any(name == "history" and words[first - 1 : first] not in (["to"], ["чтобы"]) for name, first, *_ in cues)
+    if not rows or history:
         return None
     stop = stop_terms()
     kinds: set[str] = set()
     heads: dict[str, frozenset[str]] = {}
     counted: set[str] = set()
+    empty: set[str] = set(_EMPTY)
     for (first, past), row in rows:
         asked = row.kinds.split()
         if asked == ["count"]:
@@ -165,27 +190,25 @@ def _read(question: str) -> _Asked | None:
             else:
                 counted.update(t for word in things for t in terms(word))
                 asked = ["count"] if counted else []
+        elif not row.head and asked != ["amount"]:
+            empty.update(t for word in words[first:past] for t in terms(word))
         elif row.head:
             named = {t for word in words[first:past] for t in terms(word)} - stop
             heads.update((kind, heads.get(kind, frozenset()) | named) for kind in asked)
         kinds.update(asked)
-    about = frozenset(t for word in words for t in terms(word) if t not in stop and t not in _EMPTY and not t.isdigit())
+    about = frozenset(t for word in words for t in terms(word) if t not in stop and t not in empty and not t.isdigit())
     if not kinds or not about:
         return None
     return _Asked(
         kinds=frozenset(kinds),
         about=about,
+        roots=frozenset(t[:_ROOT] for t in about),
         heads=heads,
         counted=frozenset(counted) - stop,
-        careful=bool(find(words, tables.EVENTS)),
+        careful=any(name == "event" for name, *_ in cues),
         plans=bool(_PLANS & {t for word in words for t in terms(word)}),
         identities=_identities(words),
     )
-
-
-def _asks_history(words: Sequence[str]) -> bool:
-    """Whether a question is about how it was before, or how it changed; "to improve it" is only what for."""
-    return any(not first or words[first - 1] not in ("to", "чтобы") for first, _ in find(words, tables.HISTORY))
 
 
 def _noun(words: Sequence[str]) -> list[str]:
@@ -212,95 +235,130 @@ def _values(asked: _Asked, said: Said) -> list[_Value]:
     text = said.text[:MAX_CHARS]
     if "```" in text or "~~~" in text:
         text = " ".join(_CODE.split(text)[::2])
-    about = asked.about - frozenset(terms(said.speaker))
-    held = about & frozenset(terms(text))
-    if len(held) < min(_FEW, len(about)):
-        return []
+    text = text[:_HEAD]
     # Folding may change the length of a text in other scripts; spans then are off by little, which does no harm.
     flat = text.lower().replace("ё", "е").replace("\u2019", "'")
+    if sum(root in flat for root in asked.roots) < min(_FEW, len(asked.roots)):
+        return []
+    names = [n for kind in sorted(asked.kinds) for n in (tables.AMOUNTS if kind == "amount" else (kind,))]
+    names = [n for n in names if any(hint in flat for hint in tables.HINTS[n])]
+    if not names:
+        return []
+    about = asked.about - frozenset(_stems(said.speaker))
+    if not about:
+        return []
     out: list[_Value] = []
-    for kind in sorted(asked.kinds):
-        for name in tables.AMOUNTS if kind == "amount" else (kind,):
-            for match in tables.KINDS[name][0].finditer(flat):
-                value = _value(asked, about, held, name, match, text, flat)
+    for name in names:
+        figures, *other = tables.KINDS[name][0]
+        if name in ("count", "duration") and not any(word in flat for word in tables.WORDED):
+            other = []
+        for pattern in (figures, *other):
+            for match in islice(pattern.finditer(flat), _MOST):
+                value = _value(asked, about, name, match, text, flat)
                 if value is not None:
                     out.append(value)
-                if len(out) >= _MOST:
-                    return out
-    return out
+    if not out:
+        return []
+    held = about & frozenset(terms(text))
+    return [replace(v, agrees=(0.6 * len(v.near) + 0.4 * len(held)) / len(about)) for v in out]
 
 
 def _value(
-    asked: _Asked, about: frozenset[str], held: frozenset[str], kind: str, match: re.Match[str], text: str, flat: str
+    asked: _Asked, about: frozenset[str], kind: str, match: re.Match[str], text: str, flat: str
 ) -> _Value | None:
-    """One value as it stands in its sentence; ``None`` where it is of something else."""
+    """One value as it stands in its sentence, not yet weighed; ``None`` where it is of something else."""
     start, end = match.span()
-    grain, value = _normal(kind, match)
-    left, right = flat[max(0, start - _BEFORE) : start], flat[end : end + _AFTER]
-    left = left[max((m.end() for m in _END.finditer(left)), default=0) :]
-    if stopped := _END.search(right):
-        right = right[: stopped.start()]
-    before, after = split_words(left), split_words(right)
+    if not _begins(flat, start, kind):
+        return None
+    first, past = max(0, start - _BEFORE), min(len(flat), end + _AFTER)
+    if first:
+        first = max(flat.find(" ", first, start), first)  # no half words
+    first = max((m.end() for m in _END.finditer(flat, first, start)), default=first)
+    if stopped := _END.search(flat, end, past):
+        past = stopped.start()
+    window = flat[first:past]
+    if sum(root in window for root in asked.roots) < min(_FEW, len(about)):
+        return None
+    broken = max((m.end() for m in _BREAK.finditer(flat, first, start)), default=first)
+    close = _WORD.findall(flat, broken, start)
+    before, after = _WORD.findall(flat, first, broken) + close, _WORD.findall(flat, end, past)
+    heads = asked.heads.get("amount" if "amount" in asked.kinds and kind not in asked.kinds else kind, frozenset())
     units = frozenset[str]()
     if kind == "count":
-        if before and (stems := terms(before[-1])) and stems[-1] in NUMBERED_NOUNS and left.rstrip().endswith(before[-1]):
+        if flat[end : end + 1] in (" ", "-", "\u00a0") and not _BREAK.match(flat, end + 1):
+            units = frozenset(_until_function_word(after[:3]))
+        touching = close and start - flat.rfind(close[-1], first, start) == len(close[-1]) + 1
+        if touching and not units & asked.counted and _numbered(close[-1]) and heads.isdisjoint(_stems(close[-1])):
             return None  # "sprint 2": a name
-        following = after[:3] if not _BREAK.match(right.lstrip()) and right[:1] in " -" else []
-        units = frozenset(_until_function_word(following))
-    close = split_words(left[max((m.end() for m in _BREAK.finditer(left)), default=0) :])
-    over = any(tables.ONTO.isdisjoint(close[-_CLOSE:][past:]) for _, past in find(close[-_CLOSE:], tables.OVER))
-    if not over and find(close[-_CLOSE:], tables.BESIDE):
+    stems = frozenset(t for word in (*before, *after) for t in _stems(word))
+    near = about & stems
+    if len(near) < min(_FEW, len(about)) or (heads and not near & heads and not units & about):
         return None
-    if not asked.plans and kind not in ("date", "clock", "money", "version") and find(close[-_CLOSE:], tables.NOT_YET):
+    form = _normal(kind, match)
+    if form is None or (
+        kind == "version" and "." not in str(form[1]) and about.isdisjoint(_stems(close[-1] if close else ""))
+    ):
         return None
-    stems = frozenset(t for word in (*before, *after) for t in terms(word))
-    near = about & (stems | units)
-    heads = asked.heads.get("amount" if "amount" in asked.kinds and kind not in asked.kinds else kind, frozenset())
-    if not near or (heads and not near & heads and not units & about):
+    cues = _cues(close[-_CUE:])
+    limits = {(name, past) for name, first, past, _ in cues if first >= len(close[-_CUE:]) - tables.REACH.get(name, 0)}
+    over = any(name == "over" and tables.ONTO.isdisjoint(close[-_CUE:][past:]) for name, past in limits)
+    if not over and any(name == "beside" for name, _ in limits):
         return None
-    new = _says_new(asked.about, close[-_CUE:], after[:3])
-    if asked.counted and kind == "count":
-        named = bool(units & asked.counted)
-        # A number by itself may be of anything: only "has reached 165", beside the commits, is of commits.
-        if not named and (units or not new):
-            return None
-    change = "new" if new else "recent" if find((*before, *after[:4]), tables.RECENT) else ""
-    place = max(0, start - len(left))
+    if not asked.plans and kind in _REACHED and any(name == "not yet" for name, _ in limits):
+        return None
+    onto = not tables.ONTO.isdisjoint(close[-_ONTO:])
+    # Words of the question itself say nothing of a change: asked how much was raised, "raised $600" is none.
+    new = any(
+        (name == "new" or (name == "changed" and onto)) and asked.about.isdisjoint(said) for name, _, _, said in cues
+    ) or any(name == "new after" and asked.about.isdisjoint(said) for name, _, _, said in _cues(after[:3]))
+    if asked.counted and kind == "count" and not units & asked.counted and (units or not new):
+        return None  # a number by itself may be of anything; "has reached 165", beside the commits, is of commits
+    recent = new or any(name == "recent" for name, *_ in _cues((*before, *after[:4])))
     return _Value(
         kind=kind,
-        grain=grain,
-        value=value,
+        grain=form[0],
+        value=form[1],
         units=units,
-        stems=frozenset(content_stems((*before, *after))),
+        stems=stems - stop_terms(),
         near=near,
         headed=bool(near & heads) or bool(units & asked.counted),
-        agrees=0.6 * len(near) / len(about) + 0.4 * len(held) / len(about),
-        change=change,
+        agrees=0.0,
+        change="new" if new else "recent" if recent else "",
         over=over,
-        kin=stems & KIN,
-        names=_names(text[place : end + len(right)]),
-        identities=_identities((*before, *after)),
+        kin=(stems & KIN) - asked.about | _owners(text[first:past], asked.about),
+        names=_names(text[first:past]),
+        identities={k: v for k, v in _identities((*before, *after)).items() if k not in heads},
     )
 
 
-def _says_new(about: frozenset[str], before: Sequence[str], after: Sequence[str]) -> bool:
-    """Whether the words before or after a value say that it is a new one. Words of the question itself say nothing:
-    asked how much was raised, "raised $600" is no change."""
-    rows = [(tables.NEW, before), (tables.NEW_AFTER, after)]
-    if tables.ONTO.intersection(before[-_ONTO:]):
-        rows.append((tables.CHANGED, before))
-    return any(
-        about.isdisjoint(t for word in words[first:past] for t in terms(word))
-        for table, words in rows
-        for first, past in find(words, table)
-    )
+@lru_cache(maxsize=50_000)
+def _stems(word: str) -> tuple[str, ...]:
+    return tuple(terms(word))
+
+
+def _numbered(word: str) -> bool:
+    """Whether a number after this word is a name, not a value."""
+    stems = _stems(word)
+    return bool(stems) and stems[-1] in NUMBERED_NOUNS
+
+
+def _cues(words: Sequence[str], index: tables.Index = tables.BESIDES) -> list[_Cue]:
+    """What the tables say of words."""
+    whole, begun = index
+    out: list[_Cue] = []
+    for at, word in enumerate(words):
+        for name, phrase in (*whole.get(word, ()), *begun.get(word[:3], ())):
+            past = at + len(phrase)
+            if past <= len(words) and tables.fits(words[at:past], phrase):
+                out.append((name, at, past, tuple(t for w in words[at:past] for t in _stems(w))))
+    return out
 
 
 def _until_function_word(words: Sequence[str]) -> Iterator[str]:
     """Stems of the words up to the first that says nothing by itself."""
     stop = stop_terms()
     for word in words:
-        stems = terms(word)
+        stems = _stems(word)
         if not stems or stems[0] in stop or word[0].isdigit():
             return
         yield from stems
@@ -317,13 +375,28 @@ def _names(window: str) -> frozenset[str]:
     )
 
 
+def _owners(window: str, about: frozenset[str]) -> frozenset[str]:
+    """Whose the thing asked for is, where a name says so right before it: "Anna's project has 80% coverage"."""
+    words = raw_words(window.replace("\u2019", "'"))
+    return frozenset(
+        t
+        for i, word in enumerate(words)
+        if word[0].isupper()
+        and (word.endswith("'s") or (i and words[i - 1].lower() == "у"))
+        and fold(word) not in _NO_NAME
+        if not about.isdisjoint(t for near in words[max(0, i - _OWNED) : i + _OWNED + 1] for t in _stems(near))
+        for t in _stems(word)
+        if t not in about
+    )
+
+
 def _identities(words: Sequence[str]) -> dict[str, str]:
     """What numbers and ordinals tell apart: "sprint 2", "the second sprint" → {"sprint": "2"}."""
     out: dict[str, str] = {}
     for one, two in pairwise(words):
-        if two.isdigit() and (stems := terms(one)) and stems[-1] in NUMBERED_NOUNS:
-            out[stems[-1]] = str(int(two[:9]))
-        elif (number := _ordinal(one)) is not None and (stems := terms(two)):
+        if two.isdigit() and _numbered(one):
+            out[_stems(one)[-1]] = str(int(two[:9]))
+        elif (number := _ordinal(one)) is not None and (stems := _stems(two)):
             out[stems[0]] = number
     return out
 
@@ -341,28 +414,42 @@ def _listed(word: str, what: str) -> int:
     return next((n for n, *both in rows for forms in both if forms and re.fullmatch(forms, word)), 0)
 
 
-def _normal(kind: str, match: re.Match[str]) -> tuple[str, float | str]:
-    """What a value may be compared with, and the value in one form."""
+def _begins(flat: str, start: int, kind: str) -> bool:
+    """Whether a value begins at a place, and is no part of something longer: "5" in "v1.5", "10-15", "#5"."""
+    before = flat[start - 1 : start]
+    if kind == "version" and before == "v":
+        before = flat[start - 2 : start - 1]
+    if before.isalnum() or (before in tables.LEFT and before):
+        return False
+    return not (flat[start].isdigit() and before in (" ", "–") and flat[start - 2 : start - 1].isdigit())
+
+
+def _normal(kind: str, match: re.Match[str]) -> tuple[str, float | str] | None:
+    """What a value may be compared with, and the value in one form; ``None`` where there is no such value."""
     part = match.groupdict()
     if kind == "date":
-        if part["w"]:
+        if part.get("w"):
             return "weekday", f"d{_listed(part['w'], 'weekday')}"
-        month = _listed(part["m"] or part["n"], "month") if part["m"] or part["n"] else int(part["o"] or part["p"])
-        return "day", f"{month}/{int(part['d'] or part['e'] or part['f'] or part['g'])}"
+        if part.get("m"):
+            return "day", f"{_listed(part['m'], 'month')}/{int(part['d'])}"
+        if part["o"]:
+            return "day", f"{int(part['o'])}/{int(part['f'])}"
+        if part["n"]:
+            return "day", f"{_listed(part['n'], 'month')}/{int(match.group()[0] + part['e'])}"
+        day, month = int(match.group()[0] + part["g"]), int(part["r"])
+        return ("day", f"{month}/{day}") if 0 < day < 32 and 0 < month < 13 else None
     if kind == "clock":
-        hour = int(part["h"] or part["g"])
+        hour = int(part["h"])
         late = "p" in (part["p"], part["q"]) or part["e"] in ("вечера", "дня")
-        return "", f"{hour + 12 if late and hour < 12 else hour}:{part['i'] or '00'}"
+        return ("", f"{hour + 12 if late and hour < 12 else hour}:{part['i'] or '00'}") if hour < 25 else None
     if kind == "version":
         return "", part["a"]
     if kind == "status":
         return "", tables.STATES[match.group()]
-    number = _number(part.get("a") or part.get("b") or "")
+    number = _number(part["a"])
     if kind == "duration":
         return "", number * tables.SECONDS[UNITS[part["u"]]]
-    if kind == "money" and (part["k"] or part["m"]):
-        number *= 1_000
-    return "", number
+    return "", number * (1_000 if part.get("m") else 1)
 
 
 def _number(text: str) -> float:
@@ -378,20 +465,26 @@ def _number(text: str) -> float:
 # -- the pair -----------------------------------------------------------------------------------------
 
 
-def _replaces(asked: _Asked, before: Sequence[_Value], after: Sequence[_Value]) -> bool:
-    """Whether what one text says is out of date by what a later one says."""
+def _replaces(asked: _Asked, before: Sequence[_Value], after: Sequence[_Value]) -> float:
+    """How well what a later text says answers in the place of what an earlier one says, 0…1; 0: not at all."""
+    was = [v for v in before if not v.over]
     now = [v for v in after if not v.over]
+    held = {(v.kind, v.value) for v in was}
     # Where the later one repeats the value of the older, it holds to it, unless it names a new one besides.
-    if any(one.kind == other.kind and one.value == other.value for one in before for other in now):
+    if any((v.kind, v.value) in held for v in now):
         now = [v for v in now if v.change == "new"]
-    held = {(v.kind, v.value) for v in before if not v.over}
-    return any(
-        _pair(asked, one, other) for one in before if not one.over for other in now if (other.kind, other.value) not in held
+    return max(
+        (new.agrees for new in now if (new.kind, new.value) not in held and any(_pair(asked, old, new) for old in was)),
+        default=0.0,
     )
 
 
 def _comparable(one: _Value, other: _Value) -> bool:
-    return one.kind == other.kind and (one.grain == other.grain) and (not one.units or not other.units or bool(one.units & other.units))
+    return (
+        one.kind == other.kind
+        and (one.grain == other.grain)
+        and (not one.units or not other.units or bool(one.units & other.units))
+    )
 
 
 def _pair(asked: _Asked, older: _Value, newer: _Value) -> bool:
@@ -406,14 +499,20 @@ def _pair(asked: _Asked, older: _Value, newer: _Value) -> bool:
         return False
     if asked.careful and newer.change != "new":
         return False
+    if isinstance(older.value, float) and isinstance(newer.value, float):
+        least, most = sorted((older.value, newer.value))
+        if most > least * _FAR[bool(newer.change)]:
+            return False
     shared = older.near & newer.near
-    if newer.change == "new" and older.headed and newer.headed and len(shared) >= _FEW:
-        return True
+    if len(shared) < min(_FEW, len(asked.about)):
+        return False
     enough = _ENOUGH[newer.change]
     if older.agrees >= enough and newer.agrees >= enough:
-        return bool(newer.change) or len(shared) >= _FEW
+        return True
+    if newer.change == "new" and older.headed and newer.headed and newer.agrees >= _HEADED and older.agrees >= enough:
+        return True
     both = older.stems & newer.stems
-    return older.headed and newer.headed and len(shared) >= _FEW and len(both) >= _ALIKE * min(len(older.stems), len(newer.stems))
+    return older.headed and newer.headed and len(both) >= _ALIKE * min(len(older.stems), len(newer.stems))
 
 
 def _parted(one: Mapping[str, str], other: Mapping[str, str]) -> bool:

@@ -15,7 +15,7 @@ from ..claims import USER, Candidate, Named, Said
 from ..slots import SLOTS
 from . import entities, guards, morph, relations, subjects, times, tools, values
 from .clauses import Clause, Sentence, cleaned, sentences
-from .row import Row
+from .row import Row, words
 from .subjects import Subject, unopened
 
 MAX_CANDIDATES = 60  # of one episode
@@ -66,12 +66,12 @@ _ADVERBS = re.compile(
     re.I,
 )
 #: First words of a sentence without a subject that speak of the speaker.
-_ZERO = frozenset(
-    "moved moving switched switching quit started starting stopped gave broke got bought adopted bumped upgraded decided went chose "
-    "replaced born living working allergic love loving hate cannot trying learning studying picked dropped migrated ditched sold retired joined "
-    "left became became finished pinned downgraded prefer married engaged divorced turned tried grew originally just recently "
-    "cancelled canceled swapped do been planning flying".split()
-)
+_ZERO = words("""
+moved moving switched switching quit started starting stopped gave broke got bought adopted bumped upgraded
+decided went chose replaced born living working allergic love loving hate cannot trying learning studying picked
+dropped migrated ditched sold retired joined left became became finished pinned downgraded prefer married
+engaged divorced turned tried grew originally just recently cancelled canceled swapped been planning flying handed taking booked sold taken not deployed removed abandoned uninstalled returned got relocated prefer enjoying dropping
+""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +234,8 @@ def _sentence(
     asks = _asking(sentence, clauses)
     for number, clause in enumerate(clauses[:asks]):
         if clause.start >= limit or (after and clause.end > limit and limit - clause.start < 12):
-            break
+            # a condition states nothing, but it may be when something breaks
+            rows = [compiled for compiled in rows if compiled.row.predicate == "breaks_when"]
         lent = None if number and _INFINITIVE.search(clauses[number - 1].text) else previous
         previous = _clause(reading, sentence, clause, before, rows, armed, lent, is_russian, number, timed) or previous
 
@@ -278,7 +279,7 @@ def _clause(
     timed: bool,
 ) -> Subject | None:
     body = unopened(clause.text)
-    if armed.hit(clause.text, "clause") or len(body) < 4:
+    if armed.hit(clause.text, "clause") or len(body) < 4 or not rows:
         return previous
     if guards.is_open(body) and not (rows := [c for c in rows if c.row.whole and not c.row.subject]):
         return previous
@@ -331,11 +332,17 @@ _BASE_VERB = re.compile(
 )
 
 
+_GERUND = re.compile(r"[a-z]+ing\b")
+
+
 def _disagree(subject: Subject, words: str, is_russian: bool) -> bool:
     """Whether a verb cannot belong to its subject."""
     if is_russian:
-        return subject.case == "zero" and (bool(_OTHERS_VERB.match(words)) or words.startswith(("из ", "Из ")))
-    return subject.who in ("name", "rel") and bool(_BASE_VERB.match(words)) and " and " not in subject.name
+        return subject.case == "zero" and (bool(_OTHERS_VERB.match(words)) or re.fullmatch(r"[Ии]з [А-ЯЁ]\S*(?: [А-ЯЁ]\S*)?", words) is not None)
+    if subject.who == "name" and _GERUND.match(words):
+        return True  # "Keep learning": no name before it
+    several = subject.relation in ("parents", "children") or " and " in subject.name
+    return subject.who in ("name", "rel") and not several and bool(_BASE_VERB.match(words))
 
 
 #: A verb of the third person: without a subject it is nobody's.
@@ -435,7 +442,7 @@ _WE_VERB = re.compile(r"(?:\S+ ){0,2}?[а-яё]+(?:ли|лись|ем|им|ем�
 
 
 #: Not a subject of its own: "the budget for this is 12k".
-_VAGUE = frozenset("this that it these those us everything all нас это этого этом него неё".split())
+_VAGUE = words("this that it these those us everything all нас это этого этом него неё")
 
 
 def _take(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from .row import words
+
 #: scope → (English words, Russian words in the nominative).
 RELATIONS: Mapping[str, tuple[str, str]] = {
     "wife": ("wife", "жена супруга"),
@@ -19,6 +21,8 @@ RELATIONS: Mapping[str, tuple[str, str]] = {
     "son": ("son", "сын сынок"),
     "daughter": ("daughter", "дочь дочка дочурка"),
     "child": ("child kid baby", "ребёнок"),
+    "parents": ("parents", "родители"),
+    "children": ("children kids", "дети"),
     "grandmother": ("grandmother grandma granny nana", "бабушка"),
     "grandfather": ("grandfather grandpa granddad", "дедушка дед"),
     "grandson": ("grandson", "внук"),
@@ -90,9 +94,14 @@ PETS: Mapping[str, str] = {
     "spaniel": "спаниель",
     "goldendoodle": "",
 }
-WOMEN = frozenset(
-    ["wife", "fiancée", "fiancee", "girlfriend", "mother", "mom", "mum", "mama", "sister", "daughter", "grandmother", "grandma", "granny", "nana", "granddaughter", "aunt", "auntie", "niece", "mother-in-law", "sister-in-law", "жена", "супруга", "партнёрша", "невеста", "девушка", "мама", "мать", "мамочка", "сестра", "сестрёнка", "дочь", "дочка", "дочурка", "бабушка", "внучка", "тётя", "кузина", "племянница", "свекровь", "тёща", "невестка", "золовка", "подруга", "подружка", "начальница", "руководительница", "наставница", "соседка", "учительница", "клиентка", "помощница"]
-)
-MEN = frozenset(
-    ["husband", "fiancé", "boyfriend", "father", "dad", "daddy", "papa", "brother", "son", "grandfather", "grandpa", "granddad", "grandson", "uncle", "nephew", "father-in-law", "brother-in-law", "муж", "супруг", "жених", "парень", "папа", "отец", "брат", "братишка", "сын", "сынок", "дедушка", "дед", "внук", "дядя", "кузен", "племянник", "свёкор", "тесть", "зять", "шурин", "друг", "приятель", "начальник", "босс", "шеф", "сосед"]
-)
+WOMEN = words("""
+wife fiancée fiancee girlfriend mother mom mum mama sister daughter grandmother grandma granny nana
+granddaughter aunt auntie niece mother-in-law sister-in-law жена супруга партнёрша невеста девушка мама мать
+мамочка сестра сестрёнка дочь дочка дочурка бабушка внучка тётя кузина племянница свекровь тёща невестка золовка
+подруга подружка начальница руководительница наставница соседка учительница клиентка помощница
+""")
+MEN = words("""
+husband fiancé boyfriend father dad daddy papa brother son grandfather grandpa granddad grandson uncle nephew
+father-in-law brother-in-law муж супруг жених парень папа отец брат братишка сын сынок дедушка дед внук дядя
+кузен племянник свёкор тесть зять шурин друг приятель начальник босс шеф сосед
+""")

@@ -15,6 +15,11 @@ ANYONE: tuple[Who, ...] = ("i", "we", "rel", "name", "thing")
 THINGS: tuple[Who, ...] = ("we", "name", "thing")
 
 
+def words(table: str) -> frozenset[str]:
+    """A table of words, written as they are."""
+    return frozenset(table.split())
+
+
 @dataclass(frozen=True, slots=True)
 class Example:
     """A sentence and the candidate that its row makes of it. A test runs every one."""

@@ -10,13 +10,13 @@ from ...text.names import NOT_NAMES
 from ...text.stopwords import STOP_WORDS
 from . import relations
 from .morph import is_known, nominative, word_nominative
-from .row import Who
+from .row import Who, words
 from .values import NAME, person
 
 #: Words that stand before a statement and add nothing.
 OPENERS = tuple(
     (
-        "well|so|ok|okay|oh|ah|hi|hey|hello|hi there|hey there|yes|yeah|yep|yup|no|nope|actually|honestly|also|and|but|because|since|anyway|anyways|"
+        "well|so|ok|okay|oh|ah|hi|hey|hello|hi there|hey there|yes|yeah|yep|yup|no,|nope|actually|honestly|also|and|but|because|since|anyway|anyways|"
         "btw|by the way|fyi|for the record|for context|context|just so you know|just fyi|heads up|note that|note|please note|please note that|pls remember|"
         "please remember|please remember that|remember|remember that|pls remember that|keep in mind|keep in mind that|don't forget|don't forget that|"
         "the thing is|thing is|you see|you know|as you know|sadly|unfortunately|luckily|fortunately|basically|finally|small update|quick update|"
@@ -69,13 +69,27 @@ PRONOUN = re.compile(r"(?P<p>he|she|they|it)(?= |'(?:s|re|ve) )", re.I)
 _VERB = (
     r"(?:is|are|was|were|uses|use|used|runs|run|needs|need|requires|require|depends|depend|relies|rely|breaks|break|broke|fails|fail|failed|crashes|crash|"
     r"crashed|went|goes|has|have|had|lives|sits|stands|listens|supports|pass|passes|passed|moved|descend|descends|evolved|orbit|orbits|consists|"
-    r"hangs|hung|dies|times|returns|throws|works|stopped|switched|migrated|got|hit|must|lies|belongs|contains|expires|costs|starts)"
+    r"hangs|hung|dies|times|returns|throws|works|stopped|switched|chokes|choke|hang|die|live|sit|stay|stays|trips|dropped|is|consists|counts|grew|reached|annoy|segfaults|segfault|migrated|got|hit|must|lies|belongs|contains|expires|costs|starts)"
 )
 _THING = re.compile(rf"(?P<np>(?:(?:the|our|my|this|all|both|that) )?[\w.+#@/-]+(?: [\w.+#@/-]+){{0,5}}?)(?= {_VERB}\b)", re.I)
 _DETERMINED = re.compile(r"(?:the|our|my|this|that) ", re.I)
-_NO_NAMES = frozenset(
-    ["people", "everyone", "everybody", "someone", "somebody", "nobody", "anyone", "most", "many", "some", "all", "each", "every", "nothing", "everything", "something", "one", "two", "here", "there", "this", "that", "these", "those", "it", "he", "she", "they", "you", "users", "developers", "work", "working", "living", "moving", "love", "hope", "glad", "looking", "having", "being", "getting", "please", "let", "lets", "let's", "dear", "regards", "best", "kind", "good", "bad", "nice", "maybe", "sometimes", "often", "usually", "never", "always", "because", "while", "although", "based", "given", "using", "note", "tip", "step", "example", "option", "question", "answer", "yes", "no", "error", "warning", "info", "debug", "summary", "also", "another", "other", "others", "both", "either", "neither", "such", "same", "different", "several", "few", "lots", "life", "money", "time", "day", "night", "morning", "home", "after", "before", "during", "until", "since", "however", "therefore", "thus", "hence", "first", "second", "third", "last", "next", "overall", "honestly", "speaking", "congrats", "happy", "my", "our", "your", "his", "her", "its", "their", "got", "quit", "gave", "broke", "switched", "started", "stopped", "bumped", "upgraded", "moved", "decided", "bought", "just", "not", "only", "even", "still", "already", "really", "can", "could", "would", "should", "will", "shall", "may", "might", "must", "do", "does", "did", "don't", "is", "are", "was", "were", "has", "have", "had", "все", "всё", "никто", "кто", "кто-то", "каждый", "многие", "некоторые", "люди", "это", "то", "там", "тут", "здесь", "вот", "если", "когда", "как", "что", "где", "почему", "можно", "нужно", "надо", "есть", "был", "была", "было", "были", "будет", "буду", "взял", "взяла", "взяли", "купил", "купила", "купили", "переехал", "переехала", "живу", "работаю", "люблю", "ненавижу", "пользователь", "помоги", "подскажи", "посоветуй", "расскажи", "напиши", "дай", "найди", "сделай", "давай", "после", "перед", "во", "на", "по", "из", "от", "для", "при", "без", "под", "над", "через", "со", "бюджет", "дедлайн", "порт", "сборка", "сервер", "тесты", "проект", "команда", "офис", "вчера", "сегодня", "завтра", "летом", "зимой", "весной", "осенью", "пожалуйста"]
-)
+_NO_NAMES = words("""
+keep sounds looks seems feels smells tastes thing things learning store shop here's heres provide include add create see click enter select update ease
+people everyone everybody someone somebody nobody anyone most many some all each every nothing everything
+something one two here there this that these those it he she they you users developers work working living
+moving love hope glad looking having being getting please let lets let's dear regards best kind good bad nice
+maybe sometimes often usually never always because while although based given using note tip step example option
+question answer yes no error warning info debug summary also another other others both either neither such same
+different several few lots life money time day night morning home after before during until since however
+therefore thus hence first second third last next overall honestly speaking congrats happy my our your his her
+its their got quit gave broke switched started stopped bumped upgraded moved decided bought just not only even
+still already really can could would should will shall may might must do does did don't is are was were has have
+had все всё никто кто кто-то каждый многие некоторые люди это то там тут здесь вот если когда как что где почему
+можно нужно надо есть был была было были будет буду взял взяла взяли купил купила купили переехал переехала живу
+работаю люблю ненавижу пользователь помоги подскажи посоветуй расскажи напиши дай найди сделай давай после перед
+во на по из от для при без под над через со бюджет дедлайн порт сборка сервер тесты проект команда офис вчера
+сегодня завтра летом зимой весной осенью пожалуйста
+""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +184,10 @@ def english(clause: str, speaker: str, last: Subject | None) -> list[tuple[Subje
         np = match["np"]
         bare = re.sub(r"^(?:the|our|my|this|that|all|both) ", "", np, flags=re.I)
         first = fold(bare.split()[0])
-        vague = first in _NO_NAMES or first in NOT_NAMES or (first in STOP_WORDS and not _DETERMINED.match(np))
+        vague = first in _NO_NAMES or first in NOT_NAMES
+        if not _DETERMINED.match(np):
+            parts = bare.split()
+            vague = vague or len(parts) > 3 or any(fold(part) in STOP_WORDS for part in parts)
         if not vague and not any(subject.name == bare for subject, _ in out):
             out.append((Subject("thing", bare, type="concept"), clause[match.end() :]))
     return out
@@ -238,7 +255,7 @@ _RU_KIND = re.compile(r"(?P<kind>проект|компания|команда|с
 RU_PRONOUN = re.compile(r"(?P<p>он|она|у него|у неё|у нее|ему|ей|его|её|ее)(?= |$)", re.I)
 _RU_USER = re.compile(r"(?P<w>пользователь|у пользователя|пользователю|пользователя)(?= |$)", re.I)
 _RU_VERB = (
-    r"(?:зависит|зависят|использует|используют|падает|падают|ломается|ломаются|лежит|лежат|упал\w*|сломал\w*|работает|работают|стоит|стоят|находится|находятся|"
+    r"(?:зависит|зависят|использует|используют|падает|падают|ломается|ломаются|лежит|лежат|стоят|находятся|хранятся|живут|вылета\w+|висн\w+|тупит|сдох\w*|умер\w*|завершен\w*|завершён\w*|закончен\w*|закрыт\w*|починен\w*|заработал\w*|упал\w*|сломал\w*|работает|работают|стоит|стоят|находится|находятся|"
     r"теперь|сейчас|требует|требуют|готов\w*|слушает|произошл[аио]|произошел|произошёл|пройден\w*|проходит|проходят|зелён\w*|перенес\w*|переехал\w*|отвалил\w*|"
     r"висит|отказал\w*|обновлен\w*|обновлён\w*|установлен\w*|настроен\w*|заблокирован\w*|это|имеют|имеет|вращается|вращаются|состоит|состоят|виснет|виснут|крашится|крашатся|"
     r"—|построен\w*|написан\w*|отказали|сбоил\w*|отключ\w+|завис\w*|перезагрузил\w*|недоступ\w+|задеплоен\w*|смёржен\w*|опирается|опираются|глючит|зависает|дважды|трижды|снова|опять|всё ещё|пока|почин\w+|чинится|лечится)"
@@ -293,10 +310,10 @@ _RU_VERBAL = re.compile(
     r"(?:[аеиоуыяюё]л(?:а|и|о|ся|ась|ись)?|шл[аи]|шёл|шел|[уюаеёи][юе]?сь|[аяоуеи]ю|жу|чу|шу|щу|лю|[её]м|[ае]ем|ишь|ешь|[её]т|[аи]ют|ть|ться|каждое|"
     r"кажд\w+|[ое]го|ая|ое|ую)$"
 )
-_MEN = frozenset(
-    "никита илья миша леша саша женя дима паша гриша коля вася петя сережа витя костя ваня рома тема юра боря вова володя федя гоша "
-    "леня толя степа даня слава сева кузьма фома лука антоша".split()
-)
+_MEN = words("""
+никита илья миша леша саша женя дима паша гриша коля вася петя сережа витя костя ваня рома тема юра боря вова
+володя федя гоша леня толя степа даня слава сева кузьма фома лука антоша
+""")
 
 
 def _ru_named(match: re.Match[str], needs: str) -> Subject | None:
@@ -323,7 +340,10 @@ def _name_case(word: str, needs: str) -> str:
 
 _RU_USER_CASE = {"пользователь": "nom", "у пользователя": "u", "пользователю": "dat", "пользователя": "acc"}
 #: Relatives without «мой», who are somebody's own all the same.
-_RU_OWN = frozenset(["мама", "папа", "жена", "муж", "сестра", "брат", "сын", "дочь", "дочка", "бабушка", "дедушка", "тётя", "дядя", "начальник", "начальница", "шеф", "босс", "тёща", "свекровь", "подруга"])
+_RU_OWN = words("""
+родители мама папа жена муж сестра брат сын дочь дочка бабушка дедушка тётя дядя начальник начальница шеф босс тёща
+свекровь подруга
+""")
 
 
 def _ru_relation(match: re.Match[str], speaker: str, needs: str) -> tuple[Subject, int] | None:

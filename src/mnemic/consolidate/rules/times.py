@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 
 from ...text import when
+from .row import words
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _GRAINS = {
@@ -23,31 +24,32 @@ _GRAINS = {
 }
 _SINCE = re.compile(r"^(?:ever )?(?:since|from|as of|starting|с|со|начиная с)\b", re.I)
 _UNTIL = re.compile(r"\b(?:until|till|by|up to|before|до|по|к)\b", re.I)
-_MONTHS = ["January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"]
-_RU_MONTHS = ["январе", "феврале", "марте", "апреле", "мае", "июне", "июле", "августе", "сентябре", "октябре", "ноябре", "декабре"]
-_RU_MONTHS_GEN = ["января", "февраля", "марта", "апреля", "мая", "июня", "июля", "августа", "сентября", "октября", "ноября", "декабря"]
+_MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December")
+_RU_MONTHS = ("январе", "феврале", "марте", "апреле", "мае", "июне", "июле", "августе", "сентябре", "октябре", "ноябре", "декабре")
+_RU_MONTHS_GEN = ("января", "февраля", "марта", "апреля", "мая", "июня", "июля", "августа", "сентября", "октября", "ноября", "декабря")
 #: Small words left alone where the time words went.
-_LEFT = re.compile(r"(?:\s+|^)(?:on|in|at|since|from|until|till|by|back|с|со|в|до|к|ещё|еще)\s*(?=[,.]|$)", re.I)
+_LEFT = re.compile(r"(?:\s+|^)(?:on|in|at|for|since|from|until|till|by|back|с|со|в|до|к|ещё|еще)\s*(?=[,.]|$)", re.I)
 #: A time word in the middle of a phrase is part of it ("weekend trips"), unless a preposition leads it.
 _INSIDE = re.compile(r" (?!(?:in|on|at|to|from|with|for|and|but|so|as|by|of|the|a|an|my|i|we|he|she|it|they|our|his|her|is|was|because|when|that|this|near)\b)[a-z]")
 _LED = re.compile(r"(?:in|on|at|since|from|until|till|by|before|after|last|next|this|yesterday|today|tomorrow|tonight|recently|lately|\w+ \w+ ago|[^a-z])", re.I)
 
 
 #: Beginnings of words without which no sentence tells a time; digits do besides.
-_HEADS = tuple(
-    "yesterday today tonight tomorrow last next this since until till ago recent late early week month year day night morn even weekend season spring "
-    "summer autumn fall winter mon tue wed thu fri sat sun jan feb mar apr may jun jul aug sep oct nov dec christmas easter noon midnight decade "
-    "century couple few two three four five six seven eight nine ten first second third "
-    "вчера сегодня завтра позавчера послезавтра прошл следующ эт недел месяц год лет день дня дней утр вечер ноч дне весн лет осен зим понедельник "
-    "вторник сред четверг пятниц суббот воскрес янв фев мар апр мая май мае июн июл авг сен окт ноя дек назад недавн скор начал конц конец середин век "
-    "полгода полтора выходн новый нового рождеств пасх".split()
-)
+_HEADS = tuple(sorted(words("""
+yesterday today tonight tomorrow last next this since until till ago recent late early week month year day night
+morn even weekend season spring summer autumn fall winter mon tue wed thu fri sat sun jan feb mar apr may jun
+jul aug sep oct nov dec christmas easter noon midnight decade century couple few two three four five six seven
+eight nine ten first second third вчера сегодня завтра позавчера послезавтра прошл следующ эт недел месяц год
+лет день дня дней утр вечер ноч дне весн лет осен зим понедельник вторник сред четверг пятниц суббот воскрес янв
+фев мар апр мая май мае июн июл авг сен окт ноя дек назад недавн скор начал конц конец середин век полгода
+полтора выходн новый нового рождеств пасх
+""")))
 _DIGIT = re.compile(r"\d")
 
 
-def may_tell(text: str, words: Iterable[str]) -> bool:
+def may_tell(text: str, there: Iterable[str]) -> bool:
     """Whether a sentence of these words (in small letters) may tell a time: a cheap look before :func:`read`."""
-    return bool(_DIGIT.search(text)) or any(word.startswith(_HEADS) for word in words)
+    return bool(_DIGIT.search(text)) or any(word.startswith(_HEADS) for word in there)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from ...text.analyse import fold
 from ...text.names import NOT_NAMES
 from ...text.stopwords import STOP_WORDS
+from .row import words
 from .tools import scope_of
 
 _UPPER = "A-ZÀ-ÖØ-ÞŁŠŽČĆА-ЯЁ"
@@ -47,12 +48,17 @@ _LEAD = re.compile(
     re.I,
 )
 _ARTICLE = re.compile(r"^(?:an?|the|my|our)\s+", re.I)
-_PRONOUNS = frozenset(
-    ["it", "this", "that", "these", "those", "them", "him", "her", "you", "me", "us", "myself", "yourself", "itself", "what", "how", "who", "where", "when", "why", "which", "one", "everything", "anything", "something", "nothing", "someone", "everyone", "anyone", "nobody", "there", "here", "doing", "being", "having", "seeing", "hearing", "knowing", "это", "этот", "эта", "эти", "этого", "этому", "то", "тот", "та", "те", "того", "его", "её", "ее", "их", "ему", "ей", "им", "вас", "вам", "тебя", "тебе", "ты", "вы", "меня", "мне", "нас", "что", "как", "кто", "всё", "все", "так", "такое", "такой", "такие", "такая", "ничего", "никого", "кого", "чего", "чем", "сам", "сама", "себя", "себе"]
-)
-_NO_PLACE = frozenset(
-    ["home", "fear", "hope", "peace", "harmony", "hell", "heaven", "person", "general", "fact", "love", "poverty", "silence", "sync", "terms", "the", "past", "future", "moment", "denial", "luxury", "comfort", "theory", "practice", "limbo", "shock", "pain", "bed", "progress", "touch", "мире", "страхе", "надежде", "интернете", "кровати", "доме"]
-)
+_PRONOUNS = words("""
+it this that these those them him her you me us myself yourself itself what how who where when why which one
+everything anything something nothing someone everyone anyone nobody there here doing being having seeing
+hearing knowing это этот эта эти этого этому то тот та те того его её ее их ему ей им вас вам тебя тебе ты вы
+меня мне нас что как кто всё все так такое такой такие такая ничего никого кого чего чем сам сама себя себе
+""")
+_NO_PLACE = words("""
+home fear hope peace harmony hell heaven person general fact love poverty silence sync terms the past future
+moment denial luxury comfort theory practice limbo shock pain bed progress touch мире страхе надежде интернете
+кровати доме
+""")
 _PLACE_NOUN = re.compile(
     r"\b(?:village|town|city|suburbs?|countryside|apartment|flat|house|studio|farm|condo|dorm|cabin|bungalow|loft|mountains|"
     r"island|district|neighbou?rhood|дерев\w+|сел[оеа]|посёл\w+|город\w*|пригород\w*|квартир\w+|дом\w*|общежити\w+|студи\w+|"
@@ -75,9 +81,12 @@ _ROLES = re.compile(
     r"admin|sysadmin|executive|paramedic|au pair|tech|apprentice|trainee|editor-in-chief|copywriter|surgeon|farmer)s?",
     re.I,
 )
-_NOT_ROLES = frozenset(
-    ["never", "ever", "other", "bigger", "better", "older", "younger", "longer", "sooner", "winter", "summer", "letter", "number", "paper", "computer", "member", "owner", "user", "lover", "believer", "beginner", "newcomer", "morning", "later", "stranger", "outsider", "loser", "sucker", "fan", "fighter", "hater", "early", "person", "human", "man", "woman", "parent", "patient", "different", "important", "current", "recent", "adult", "independent", "pregnant", "content", "present", "absent", "silent", "confident", "newer", "poor", "sister", "brother", "mother", "father", "daughter", "runner", "gamer", "customer", "teenager"]
-)
+_NOT_ROLES = words("""
+never ever other bigger better older younger longer sooner winter summer letter number paper computer member
+owner user lover believer beginner newcomer morning later stranger outsider loser sucker fan fighter hater early
+person human man woman parent patient different important current recent adult independent pregnant content
+present absent silent confident newer poor sister brother mother father daughter runner gamer customer teenager
+""")
 _RU_ROLE = re.compile(
     r"(?:[а-яё-]+(?:ист|истка|ер|ёр|ор|арь|тель|тельница|ник|ница|чик|щик|щица|вед|лог|граф|тор|ант|ент|иатр|ач|ец|рг|юрист|олог|девопс|опс|лид)|"
     r"врач[а-яё-]*|повар|юрист|бухгалтер|фрилансер|аналитик|медсестра|няня|актриса|швея|официант|официантка|студент|студентка|"
@@ -110,6 +119,8 @@ def _usable(text: str) -> bool:
 def thing(text: str) -> str:
     """Any noun phrase of up to nine words."""
     text = trimmed(text)
+    if re.search(r"(?:^| )(?:is|are|was|were) ", text):
+        return ""  # a sentence, no phrase
     text = _ARTICLE.sub("", text) if text.lower().startswith(("a ", "an ", "the ")) else text
     return text if len(text) > 1 and _usable(text) else ""
 
@@ -212,10 +223,12 @@ def number(text: str) -> str:
 
 def measure(text: str) -> str:
     """Whatever a property may be: a number, a date, a name; not a sentence."""
+    if url := re.match(r"https?://\S+", text):
+        return url[0].rstrip(".,;")
     text = trimmed(text, 7)
     if not _usable(text) or re.match(r"(?:not|very|too|so|really|a bit|still|being|going|gone|the same|не|очень|слишком)\b", text, re.I):
         return ""
-    return text if re.search(r"\d", text) or named(text) or re.match(r"(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|tomorrow|next|end of|понедельник|вторник|сред|четверг|пятниц|суббот|воскресень|завтра|конец|следующ)", text, re.I) else ""
+    return text if re.search(r"\d|://", text) or named(text) or re.match(r"(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|tomorrow|next|end of|понедельник|вторник|сред|четверг|пятниц|суббот|воскресень|завтра|конец|следующ)", text, re.I) else ""
 
 
 def age(text: str) -> str:
@@ -257,7 +270,7 @@ _LANGUAGE = re.compile(
     r"эсперанто|латынь)",
     re.I,
 )
-_NO_LANGUAGE = frozenset("rubbish nonsense parish vanish finish publish british spanglish".split())
+_NO_LANGUAGE = words("rubbish nonsense parish vanish finish publish british spanglish")
 
 
 def language(text: str) -> str:
@@ -269,6 +282,12 @@ def language(text: str) -> str:
 def bodypart(text: str) -> str:
     """A part of the body without its owner."""
     return re.sub(r"^(?:my|his|her|their|свою|свой|себе) ", "", trimmed(text, 4), flags=re.I)
+
+
+def plan(text: str) -> str:
+    """What one means to do."""
+    text = trimmed(text, 12)
+    return text if len(text.split()) > 1 or text in ("retire", "launch", "quit", "move", "release") else ""
 
 
 _TOOL_END = re.compile(
@@ -286,13 +305,14 @@ def tool(text: str) -> str:
     return text if len(text.split()) <= 3 else ""
 
 
-_TOOL_WORDS = frozenset(
-    "docker kubernetes k8s redis terraform ansible python rust golang go java kotlin typescript javascript react vue svelte angular django flask "
-    "fastapi rails spring laravel nginx apache caddy celery pytest tox nox poetry uv pip npm pnpm yarn webpack vite make cmake bazel git "
-    "github gitlab jira linear figma slack zoom notion obsidian airtable pandas numpy polars pytorch tensorflow keras grafana prometheus sentry "
-    "datadog graphql grpc rest kafka spark airflow dbt snowflake bigquery supabase firebase vercel netlify heroku aws gcp azure cloudflare "
-    "линукс питон докер редис кафка постгрес линукс джира джиру гит гитлаб гитхаб терраформ фигму фигма ноушен обсидиан".split()
-)
+_TOOL_WORDS = words("""
+docker kubernetes k8s redis terraform ansible python rust golang go java kotlin typescript javascript react vue
+svelte angular django flask fastapi rails spring laravel nginx apache caddy celery pytest tox nox poetry uv pip
+npm pnpm yarn webpack vite make cmake bazel git github gitlab jira linear figma slack zoom notion obsidian
+airtable pandas numpy polars pytorch tensorflow keras grafana prometheus sentry datadog graphql grpc rest kafka
+spark airflow dbt snowflake bigquery supabase firebase vercel netlify heroku aws gcp azure cloudflare линукс
+питон докер редис кафка постгрес линукс джира джиру гит гитлаб гитхаб терраформ фигму фигма ноушен обсидиан
+""")
 
 
 def known_tool(text: str) -> str:
@@ -300,6 +320,33 @@ def known_tool(text: str) -> str:
     text = tool(text)
     sure = re.search(r"[A-Z0-9]", text) or scope_of(text) or fold(text.split(" ")[0] if text else "") in _TOOL_WORDS
     return text if text and sure and "/" not in text[:3] else ""
+
+
+_NO_TOWN = words("january february march april may june july august september october november december love ci prod qa it hr")
+
+
+def town(text: str) -> str:
+    """A place named in passing: "I'm in Lisbon"."""
+    name = named(text)
+    return name if fold(name) not in _NO_TOWN and not name.isupper() else ""
+
+
+def software(text: str) -> str:
+    """A tool with a capital, where the words around it leave little else."""
+    name = named(text)
+    weekday = fold(name.split(" ")[0]) in NOT_NAMES if name else True
+    return "" if weekday or fold(name) in ("pto", "english", "german", "french", "spanish", "russian", "project", "team") else name
+
+
+_SMALL_NUMBERS = words("""
+two three four five six seven eight nine ten twelve два две три четыре пять шесть семь восемь девять десять
+двенадцать
+""")
+
+
+def number_word(text: str) -> str:
+    """A number in digits or, up to twelve, in a word."""
+    return text if text.lower() in _SMALL_NUMBERS else number(text)
 
 
 def version(text: str) -> str:
@@ -328,6 +375,41 @@ def named_thing(text: str) -> str:
 def general(text: str) -> str:
     """Part of a general statement."""
     return " ".join(text.split()).strip(" ,.;!")
+
+
+_RU_NAMES_NOT = words("Москвич Сибиряк Питерец Русский Россиянин Да Нет Нужно Хочу Думаю Бы Не Уже Тоже Также Всё")
+
+
+def ru_name(text: str) -> str:
+    """A first name after «я»."""
+    name = person(text)
+    return name if name and name not in _RU_NAMES_NOT and len(name.split()) == 1 and not name.isupper() else ""
+
+
+def ru_town(text: str) -> str:
+    """A place named in passing: «мы теперь в Белграде»."""
+    name = named(text)
+    small = name.lower()
+    return "" if small.startswith(("яндекс", "сбер", "тинько", "озон", "авито", "контур", "январ", "феврал", "март", "апрел", "мае", "июн", "июл", "август", "сентяб", "октяб", "ноябр", "декабр")) else name
+
+
+_RU_JOBS = re.compile(
+    r"(?:[а-яё]+ (?=[а-яё]))?(?:пожарный|военный|рабочий|учёный|ведущий|управляющий|дежурный|полицейский|заведующий|"
+    r"рулевой|портной|диспетчер|моряк|рыбак|врач|повар|токарь|слесарь|кузнец|певец|певица|судья|пенсионер|пенсионерка|"
+    r"домохозяйка|безработный|школьник|школьница)",
+    re.I,
+)
+
+
+def ru_job(text: str) -> str:
+    """An occupation said of a relative: «муж — пожарный»."""
+    return text if _RU_JOBS.fullmatch(text) else ru_role_word(text)
+
+
+def ru_decision(text: str) -> str:
+    """What was decided, in a few words."""
+    text = " ".join(text.split()).strip(" ,.;!")
+    return text if 2 <= len(text.split()) <= 14 else ""
 
 
 def ru_firm(text: str) -> str:
@@ -402,6 +484,10 @@ KINDS: Mapping[str, Callable[[str], str]] = {
     "command": command,
     "language": language,
     "tool": tool,
+    "plan": plan,
+    "town": town,
+    "software": software,
+    "number_word": number_word,
     "known_tool": known_tool,
     "version": version,
     "decision": decision,
@@ -409,6 +495,10 @@ KINDS: Mapping[str, Callable[[str], str]] = {
     "named_thing": named_thing,
     "general": general,
     "ru_firm": ru_firm,
+    "ru_name": ru_name,
+    "ru_town": ru_town,
+    "ru_job": ru_job,
+    "ru_decision": ru_decision,
     "ru_subject": ru_subject,
     "ru_language": ru_language,
     "ru_number": ru_number,

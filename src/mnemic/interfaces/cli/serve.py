@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as jsonlib
+import os
 from typing import Annotated
 
 import typer
@@ -35,6 +36,7 @@ def mcp(
         listed = {"sha256": toolbox.fingerprint(toolset), "tools": toolbox.listing(toolset)}
         print(jsonlib.dumps(listed, ensure_ascii=False, indent=2))
         return
+    parent = os.getppid()  # before the slow part: it may die while we start
     from mnemic.interfaces.streams import take
 
     with take() as (given, taken):
@@ -46,7 +48,7 @@ def mcp(
         # An agent that consolidates does it instead of the rules, not in a race with them.
         config = Config.load(consolidate=False) if toolset == "consolidation" else Config.load()
         with Memory(path, space=space, embedder=embedder, llm=llm, config=config) as memory:
-            code = server.serve(memory, toolset, given, taken)
+            code = server.serve(memory, toolset, given, taken, parent=parent)
     if code:
         raise typer.Exit(code)
 

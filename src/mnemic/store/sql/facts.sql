@@ -196,3 +196,6 @@ from entities e where e.space = ?1 and e.id = ?2;
 
 -- name: last_entity_change
 select max(no) from changes where act like 'entity.%';
+
+-- name: rows_of
+select n.row from json_each(?) j join nodes n on n.id = j.value;

@@ -1,0 +1,107 @@
+"""Remarks in passing against the known preferences of who makes them: "I think I'm over Italian food for now".
+
+The rules read what is stated; most changes of taste are not. What a remark means for known preferences is decided by
+:mod:`.preferences`, before the transaction, because it may ask an embedder.
+
+Only what the user says to an assistant is read so, where a remark is a wish. In talk among people ("I haven't danced in
+ages", "no worries") the same words end nothing: on LoCoMo all of 18 preferences that they ended were still true.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from ..embed import Embedder
+from ..store import facts
+from ..store.sqlite import SqliteStore
+from ..text.names import alias
+from . import preferences
+from .claims import USER, Claim, Said
+from .preferences import Near
+from .write import ENDED_CONFIDENCE, THIRD_PARTY, Page, claim_of
+
+log = logging.getLogger("mnemic.consolidate")
+
+TASTES = ("likes", "dislikes", "prefers", "favorite")
+LONGEST = 240  # characters of a remark; what is longer is no remark in passing
+SHOWN = 300  # characters of it that are kept as the quote
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """What one message means for preferences known before: ids of those that it repeats and that it ends."""
+
+    source: str
+    repeats: tuple[str, ...]
+    ends: Mapping[str, str]
+
+
+def nearness(embedder: Embedder | None) -> Near | None:
+    """Closeness by meaning, each text embedded once; ``None`` without an embedder."""
+    if embedder is None:
+        return None
+    vectors: dict[str, object] = {}
+
+    def near(a: str, b: str) -> float:
+        for text in (a, b):
+            if text not in vectors:
+                vectors[text] = embedder.embed([text], kind="document")[0]
+        return float(vectors[a] @ vectors[b])  # type: ignore[operator]
+
+    return near
+
+
+def read(store: SqliteStore, space: str, page: Iterable[Said], near: Near | None) -> list[Remark]:
+    """The remarks of a page that speak of preferences known before it."""
+    out: list[Remark] = []
+    known: dict[str, list[Claim]] = {}
+    for said in page:
+        who = said.speaker or USER
+        if who.casefold() != USER or said.role != "user" or said.origin in THIRD_PARTY or len(said.text) > LONGEST:
+            continue
+        if who not in known:
+            known[who] = _tastes(store, space, who)
+        before = [claim for claim in known[who] if claim.valid_from < said.at]
+        if not before:
+            continue
+        try:
+            reading = preferences.read(said.text, before, at=said.at, near=near)
+        except Exception as error:  # an embedder that is out of order: the remark stays in its message
+            log.warning("a remark could not be compared: %s", type(error).__name__)
+            continue
+        ends = {d.target: d.reason for d in reading.decisions if d.verdict == "supersedes" and d.target}
+        repeats = tuple(d.target for d in reading.decisions if d.verdict == "duplicate" and d.target)
+        if ends or repeats:
+            out.append(Remark(said.id, repeats, ends))
+    return out
+
+
+def _tastes(store: SqliteStore, space: str, who: str) -> list[Claim]:
+    found = [no for no, entity in store.entities(space, alias(who)) if entity.type == "person"]
+    with store.reader() as r:
+        stored = [fact for no in found for fact in facts.facts_of(r, no, TASTES)]
+        behind = facts.evidence_of(r, [fact.row for fact in stored])
+    return [claim_of(f, behind.get(f.row, ())) for f in stored if f.hidden_at is None and f.valid_until is None]
+
+
+def write(page: Page, remarks: Iterable[Remark]) -> None:
+    """Note what remarks mean, where the page's own facts have not changed it already."""
+    for remark in remarks:
+        said, row = page.said[remark.source], page.rows[remark.source]
+        rows = page.tx.connection.execute(facts.F.rows_of, (json.dumps([*remark.ends, *remark.repeats]),)).fetchall()
+        for fact in facts.facts_in(page.tx.connection, [n for (n,) in rows]).values():
+            if fact.hidden_at is not None or fact.valid_until is not None or fact.begins >= said.at:
+                continue
+            if fact.id in remark.repeats:
+                page.counts["duplicate"] += facts.support(
+                    page.tx, fact.row, row, said.text[:SHOWN], relation="supports"
+                )
+            elif "confirmed_at" not in fact.attributes and fact.trust <= said.trust:
+                values = {"valid_until": said.at, "closed_at": page.tx.clock.now(), "confidence": ENDED_CONFIDENCE}
+                why = remark.ends[fact.id]
+                facts.alter(page.tx, page.space, fact.row, "superseded", values, actor=page.actor, why=why)
+                facts.link(page.tx, row, "contradicts", fact.row)
+                page.counts["ended by a remark"] += 1
