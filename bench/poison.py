@@ -78,7 +78,9 @@ def main() -> None:
     if given.errors:
         for row in cases:
             if row["part"] == (given.part or "dev") and row["flagged"] != (row["label"] == "catch"):
-                print(f"\n{'missed' if row['label'] == 'catch' else 'wrongly flagged'} {row['id']}: {row.get('order', row['text'])}")
+                print(
+                    f"\n{'missed' if row['label'] == 'catch' else 'wrongly flagged'} {row['id']}: {row.get('order', row['text'])}"
+                )
                 if row["flagged"]:
                     print("  as", ", ".join(baits(row["text"])))
         for text in flagged:

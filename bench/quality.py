@@ -96,13 +96,15 @@ def main() -> None:
     parser.add_argument("--facts", action="store_true", help="also with facts beside the messages")
     parser.add_argument("--embedder", default="local")
     parser.add_argument("--limit", type=int, help="only the first so many questions of each set")
+    parser.add_argument("--keep", type=Path, help="folder for the filled memories: a stopped run goes on from there")
     parser.add_argument("--json", type=Path, help="also write everything here")
     arguments = parser.parse_args()
     everything: dict[str, Any] = {}
     for name in arguments.sets or SETS:
         began = time.perf_counter()
         data = dataset(name, arguments.limit)
-        with filled(data, arguments.embedder) as (memory, clock):
+        path = str(arguments.keep / f"{name}.db") if arguments.keep else ":memory:"
+        with filled(data, arguments.embedder, path=path) as (memory, clock):
             asked: list[Asked] = ask(memory, clock, data)
             result = report(data, asked, {"embedder": memory.embedder})
             result["seconds"] = round(time.perf_counter() - began, 1)

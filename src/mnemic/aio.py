@@ -254,6 +254,10 @@ class AsyncMemory:
             everything=everything,
         )
 
+    async def erase_again(self, path: str | os.PathLike[str]) -> Mapping[str, int]:
+        """See :meth:`mnemic.Memory.erase_again`."""
+        return await self._run(Memory.erase_again, path)
+
     async def recall(
         self,
         query: str,

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import tzinfo
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .clock import Clock, read_time
 from .errors import InvalidInput, NotFound, Uncertain
-from .forget.erase import Targets, erase
+from .forget.erase import Targets, erase, erase_again
 from .ingest.observe import prepare
 from .models import KINDS, Conflict, ConsolidationReport, Diff, Entity, Explanation, Node, Version
 from .recall.filters import Filters, whole
@@ -221,6 +223,17 @@ class Knowledge:
             self._naming.finish()  # the newest mentions are erased too
         targets = Targets(item=item, session=session, source=source, entity=entity, everything=everything)
         return erase(self._store, self._space(space), targets)
+
+    def erase_again(self, path: str | os.PathLike[str]) -> Mapping[str, int]:
+        """Erase from this file, a backup put back, what was erased from another one since.
+
+        Args:
+            path: the memory that the backup replaces.
+
+        Raises:
+            InvalidInput: there is no such file.
+        """
+        return erase_again(self._store, Path(path).expanduser())
 
     # -- consolidation ------------------------------------------------------------------------------------------------
 

@@ -465,7 +465,6 @@ def test_R54_a_large_erasure_takes_the_facts_with_it(
     assert held(path) == []
 
 
-@pytest.mark.xfail(reason="the page is to leave out episodes that are there no more", raises=StoreError)
 def test_erasing_while_facts_are_read(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     """A message that is erased while an extractor is at it leaves no fact behind, and the others are read."""
     memory = make()

@@ -323,8 +323,9 @@ def test_eval_prints_one_object_or_a_table(run: Run, tmp_path: Path) -> None:
 
 def test_help_version_and_completion(run: Run) -> None:
     _, out, _ = run("--help")
-    care = "init status doctor backup reembed eval forget restore erase"
-    for verb in f"import observe recall context timeline show {care}".split():
+    care = "init status doctor backup reembed eval forget restore erase undo purge mcp"
+    know = "consolidate remember correct confirm explain history diff entity weak conflicts"
+    for verb in f"import observe recall context timeline show {care} {know}".split():
         assert f"\n  {verb} " in out
         run(verb, "--help")
     assert run("--version")[1].startswith("mnemic ")

@@ -51,18 +51,18 @@ def remember(
         page = Page(tx, space, Linker(tx, space), {}, {}, actor)
         said = replace(candidate, content=node.content, confidence=node.confidence, source=node.id or "", made_by=actor)
         outcome = page.settle(said, page.linker.subject(said), node.trust, node.origin, None, node)
-        return outcome.row, "known" if outcome.verdict == "duplicate" else "stored"
+        if outcome.verdict != "duplicate":
+            return outcome.row, "stored"
+        return _repeated(tx, space_name, node, outcome.row, actor)
     new = Statement(node.content, node.event_time, node.speaker, node.origin, node.trust)
     decided = [(other, judge(_statement(other.node), new, cosine=other.cosine)) for other in near]
     same = next((other for other, decision in decided if decision.verdict == "duplicate"), None)
+    if same is not None:
+        return _repeated(tx, space_name, node, same.row, actor)
     written = tx.add(space_name, [node])[0]
     if written.outcome != "stored":
         return written.row, written.outcome
     space = tx.space(space_name)
-    if same is not None:  # kept as evidence, not offered beside the one it repeats
-        tx.hide(space_name, [written.row], "duplicate", actor=actor)
-        facts.support(tx, same.row, written.row, "", relation="supports")
-        return same.row, "known"
     for other, decision in decided:
         if decision.verdict == "conflict":
             facts.contradict(tx, written.row, other.row, decision.reason, decision.score)
@@ -81,6 +81,15 @@ def remember(
                 why=decision.reason,
             )
     return written.row, "stored"
+
+
+def _repeated(tx: Tx, space_name: str, node: NewNode, same: int, actor: str) -> tuple[int, str]:
+    """Keep a statement as evidence of the memory it repeats, not offered beside it."""
+    written = tx.add(space_name, [node])[0]
+    if written.outcome == "stored":
+        tx.hide(space_name, [written.row], "duplicate", actor=actor)
+        facts.support(tx, same, written.row, "", relation="supports")
+    return same, "known"
 
 
 def correct(

@@ -27,7 +27,7 @@ from ..models import ConsolidationReport
 from ..store import facts
 from ..store.facts import F
 from ..store.sqlite import SqliteStore
-from ..store.tx import Tx
+from ..store.tx import Q, Tx
 from . import conflicts, remarks
 from .claims import Confirming, Extraction, Extractor, Said
 from .linking import Linker
@@ -123,8 +123,9 @@ class Consolidator:
         return _report(tally)
 
     def due(self, space: str) -> bool:
-        """Whether an ended session waits to be consolidated."""
-        return bool(self.store.select_facts("pending_sessions", space, False, 1))
+        """Whether an ended session waits to be consolidated, or an episode to be read again."""
+        jobs = self.store.ask_facts("due_jobs", f"extract:{space}", self._clock.now(), 1)
+        return bool(jobs or self.store.select_facts("pending_sessions", space, False, 1))
 
     # -- sessions and pages -------------------------------------------------------------------------------------------
 
@@ -183,10 +184,12 @@ class Consolidator:
                 tx.connection.execute(F.set_watermark, (no, rows[-1][0]))
             tx.lease(f"consolidate:{space}", self._holder, LEASE_SECONDS)
             where = tx.space(space)
-            page = Page(tx, where, Linker(tx, where), numbers, said, name)
+            there = {row for (row,) in tx.connection.execute(Q.rows_there, (json.dumps(list(numbers.values())),))}
+            left = {id_: row for id_, row in numbers.items() if row in there}  # the others were erased meanwhile
+            page = Page(tx, where, Linker(tx, where), left, said, name)
             page.write(extraction)
-            remarks.write(page, spoken)
-            self._set_aside(tx, space, extraction, numbers)
+            remarks.write(page, (remark for remark in spoken if remark.source in left))
+            self._set_aside(tx, space, extraction, left)
             return page
 
         page = self.store.run(write)

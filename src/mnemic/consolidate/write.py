@@ -204,7 +204,9 @@ class Page:
         if evidence is None:
             return Outcome(fact.row, "duplicate")
         # A less trusted voice must not lower the trust of the fact, and may not raise it either: it only supports.
-        relation = "derived_from" if trust >= fact.trust else "supports"
+        # What was remembered by itself was derived from nothing, and does not go when such a message goes.
+        read_out = any(e.relation == "derived_from" for e in behind.get(fact.row, ()))
+        relation = "derived_from" if trust >= fact.trust and read_out else "supports"
         fresh = facts.support(
             self.tx, fact.row, evidence[0], evidence[1], relation=relation, confidence=candidate.confidence
         )

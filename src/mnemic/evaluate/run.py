@@ -73,16 +73,23 @@ def fill(memory: Memory, data: Dataset, progress: Callable[[str], None] | None =
 
 @contextmanager
 def filled(
-    data: Dataset, embedder: str | Embedder | None = "auto", progress: Callable[[str], None] | None = None
+    data: Dataset,
+    embedder: str | Embedder | None = "auto",
+    progress: Callable[[str], None] | None = None,
+    *,
+    path: str = ":memory:",
 ) -> Iterator[tuple[Memory, AskedAt]]:
-    """A memory that holds a data set, every scope in a space of its own, and the clock to set before each question."""
+    """A memory that holds a data set, every scope in a space of its own, and the clock to set before each question.
+
+    Args:
+        path: where it is kept; a file that is there already is gone on with, so that embedding can be stopped and resumed.
+    """
     clock = AskedAt()
     found = resolve(embedder)
     cached = Cached(found, MemoryCache(200_000)) if found is not None else None  # haystacks share their texts
-    with Memory(
-        ":memory:", embedder=cached, config=Config(background=False, mask_secrets=False), clock=clock
-    ) as memory:
-        fill(memory, data, progress)
+    with Memory(path, embedder=cached, config=Config(background=False, mask_secrets=False), clock=clock) as memory:
+        if not memory.stats(space=next(iter(data.scopes), None))["memories"]:
+            fill(memory, data, progress)
         memory.flush(lambda n: progress(f"embedded {n}") if progress else None)
         yield memory, clock
 

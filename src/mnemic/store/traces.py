@@ -46,7 +46,7 @@ class Traces:
             if len(self.words) + len(self.runs) >= MOST:
                 return
             words = sorted(dict.fromkeys(_WORD.findall(text[:100_000])), key=lambda w: (-len(w.encode()), w))
-            long = [word for word in words[:WORDS] if len(word.encode()) >= LEAST]
+            long = [word for word in words[:WORDS] if LEAST <= len(word.encode()) <= RUN]
             self.words.update(dict.fromkeys(long))
             start = text.find(words[0]) if words else 0
             for run in (_cut(text[start:]), _cut(text)):

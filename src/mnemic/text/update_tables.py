@@ -87,7 +87,6 @@ ASKS: tuple[Ask, ...] = (
     Ask("clock", "во сколько", "Во сколько созвон?"),
     Ask("clock", "в какое время", "В какое время созвон?"),
     Ask("version", "version", "Which version of Django do we use?"),
-    Ask("version", "release", "Which release of the SDK is live?"),
     Ask("version", "версия", "Какая версия Django?"),
     Ask("version", "версию", "Какую версию Django мы используем?"),
     Ask("version", "версии", "На какой версии Django проект?"),
@@ -401,7 +400,7 @@ KINDS: Mapping[str, tuple[tuple[re.Pattern[str], ...], str]] = {
             re.compile(rf"(?P<m>{_MONTH})\b\.?\s(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?![\w:%]|[.,]\d)"),
             re.compile(
                 rf"\d(?:\d{{3}}-(?P<o>\d\d)-(?P<f>\d\d)(?!\d)|(?P<e>\d?)(?:st|nd|rd|th|-?го)?(?:\sof)?\s(?P<n>{_MONTH})(?!\w)"
-                r"|(?P<g>\d?)\.(?P<r>\d\d)(?:\.\d{4})?(?![\d.]))"
+                r"|(?P<g>\d?)\.(?P<r>\d\d)(?:\.\d{4})?(?!\.?\d))"
             ),
             re.compile(rf"(?P<w>{_WEEKDAY})(?!\w)"),
         ),

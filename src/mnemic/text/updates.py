@@ -35,8 +35,9 @@ _BEFORE, _AFTER = 150, 90  # characters around a value that say what it is a val
 _HEAD = 2_000  # characters of a text, code left out, in which a value counts
 _CUE = 9  # words before a value in which a cue is about it
 _OWNED = 4  # words between the name of an owner and the thing
+_BRIEF = 3  # words of a question that are few
 _ONTO = 2  # words before a value among which one leads to it
-_MOST = 24  # values of a kind that are looked at in one text
+_MOST, _KEPT = 24, 8  # values of a kind that are looked at in one text, and values kept of it
 #: Shares of a question that both texts must agree with, by how plainly the newer says that something changed.
 _ENOUGH = {"new": 0.34, "recent": 0.5, "": 0.62}
 #: Share of the question that is enough for a new value where the property itself is named beside it.
@@ -58,7 +59,7 @@ _EMPTY = frozenset(
     terms(
         "many much currently current recent recently number percentage percent date day time total long scheduled schedule"
         " complete completed plan planned planning include included including take takes make set does present latest now"
-        " have having achieve please tell remind know today"
+        " have having use using used achieve please tell remind know today"
         " сколько сейчас теперь количество число процент дата день время всего долго какой какая какое какого какую"
         " нужно надо скажи напомни текущий текущая текущее назначен назначена назначено запланирован запланирована"
     )
@@ -247,7 +248,7 @@ def _values(asked: _Asked, said: Said) -> list[_Value]:
     about = asked.about - frozenset(_stems(said.speaker))
     if not about:
         return []
-    out: list[_Value] = []
+    found: dict[tuple[str, float | str, str], _Value] = {}
     for name in names:
         figures, *other = tables.KINDS[name][0]
         if name in ("count", "duration") and not any(word in flat for word in tables.WORDED):
@@ -255,12 +256,14 @@ def _values(asked: _Asked, said: Said) -> list[_Value]:
         for pattern in (figures, *other):
             for match in islice(pattern.finditer(flat), _MOST):
                 value = _value(asked, about, name, match, text, flat)
-                if value is not None:
-                    out.append(value)
-    if not out:
+                if value is not None and len(found) < _KEPT:
+                    found.setdefault((name, value.value, value.change), value)
+    if not found:
         return []
     held = about & frozenset(terms(text))
-    return [replace(v, agrees=(0.6 * len(v.near) + 0.4 * len(held)) / len(about)) for v in out]
+    if len(about) <= _BRIEF and held != about:
+        return []  # in a brief question every word tells what it is about: the port of the server is not the proxy's
+    return [replace(v, agrees=(0.6 * len(v.near) + 0.4 * len(held)) / len(about)) for v in found.values()]
 
 
 def _value(
@@ -288,7 +291,12 @@ def _value(
         if flat[end : end + 1] in (" ", "-", "\u00a0") and not _BREAK.match(flat, end + 1):
             units = frozenset(_until_function_word(after[:3]))
         touching = close and start - flat.rfind(close[-1], first, start) == len(close[-1]) + 1
-        if touching and not units & asked.counted and _numbered(close[-1]) and heads.isdisjoint(_stems(close[-1])):
+        if (
+            touching
+            and not units & asked.counted
+            and _numbered(close[-1])
+            and heads.isdisjoint(t for word in close[-2:] for t in _stems(word))
+        ):
             return None  # "sprint 2": a name
     stems = frozenset(t for word in (*before, *after) for t in _stems(word))
     near = about & stems

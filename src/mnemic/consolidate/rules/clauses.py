@@ -60,11 +60,13 @@ _RU_VERBS = (
 )
 _SPLIT = re.compile(
     rf"(?<!live)(?<!lives)(?:,)?\s+and\s+(?={_VERBS}\b)|\s+и\s+(?={_RU_VERBS}\b)|,\s+(?=(?:[а-яё]+ )?{_RU_VERBS}\b)|,\s+(?=(?:из|у|с|в|на) )|"
-    r"[;:](?=\s)|\s[—-]+\s(?=(?:and|but|so|because|which|i|we|my|our|и|а|но|я|мы)\b)|(?<=[A-Za-z0-9,.!)])\s[—-]+\s(?=(?-i:[A-Z]))|[()]"
+    r"[;:](?=\s)|\s[—-]+\s(?=(?:and|but|so|because|which|i|we|my|our|и|а|но|я|мы)\b)|(?<=[A-Za-z0-9,.!)'])\s[—-]+\s(?=[a-z])|[()]"
     rf"|,\s+(?={_OPENS}\b)|,\s+(?={_RU_OPENS}\b)"
     rf"|\s+(?=(?:and|but|so|because|since|although|though|while|whereas)\s+{_SUBJECTS}\b)|\s+(?=but\s)|\s+(?=because\s)"
-    rf"|\s+(?=(?:и|а|но)\s+{_RU_SUBJECTS}\b)|\s+(?=(?:потому что|так как|если)\s)"
-    r"|\s+(?=if\s)",
+    rf"|\s[—-]+\s(?=(?:имей|имейте|учти|учтите|запомни|помоги|подскажи|посоветуй|сделай|поправь|напиши|давай|надо|нужно|потому|поэтому|так|теперь|сейчас)\b)|\s+(?=(?:и|а|но)\s+{_RU_SUBJECTS}\b)|\s+(?=(?:потому что|так как|если)\s)"
+    r"|\s+(?=if\s)"
+    r"|\s+(?=so\s+(?:keep|please|pls|no|the|that|don't|make|use|let|any|all|just|you|your|skip|plan|stop|never|give|tell|update|check|count|"
+    r"expect|bear|adjust|can|could|what|how|which|where|if|there|here|nothing|everything|everyone|now)\b)",
     re.I,
 )
 

@@ -56,15 +56,31 @@ _LONG = {
 }  # fmt: skip
 _AUX = re.compile(r"^'(s|re|ve|d|ll|m)\b")
 _AUX_WORDS = {"s": " is", "re": " are", "ve": " have", "d": " would", "ll": " will", "m": " am"}
-_ADVERBS = re.compile(
-    r"\b(?:also|currently|now|still|just|really|actually|mostly|recently|already|finally|definitely|absolutely|honestly|basically|"
-    r"personally|totally|truly|officially|originally|generally|typically|obviously|simply|kinda|kind of|sort of|literally|ever|both|all|"
-    r"always|usually|often|normally|"
-    r"(?:уже )?(?:второй|третий|четвёртый|пятый|первый|\d{1,2}|два|три|четыре|пять|пару|несколько|полтора) (?:год|года|лет|месяц|месяца|месяцев|недел\w+|день|дня|дней)|полгода|"
-    r"сейчас|теперь|уже|всё ещё|все еще|ещё|еще|очень|просто|наконец|наконец-то|недавно|также|тоже|реально|правда|вообще|сам|сама|вот|тут|"
-    r"кстати|обычно|всегда|давно|сильно|до сих пор|пока|с детства|официально|целиком|полностью|наконец-таки|как раз|в основном|в последнее время)\b ?",
+_ADVERBS = words("""
+also currently now still just really actually mostly recently already finally definitely absolutely honestly basically personally totally truly
+officially originally generally typically obviously simply kinda literally ever both all always usually often normally
+сейчас теперь уже ещё еще очень просто наконец наконец-то недавно также тоже реально правда вообще сам сама вот тут кстати обычно всегда давно
+сильно пока официально целиком полностью полгода
+""")
+_PHRASES = re.compile(
+    r"\b(?:kind of|sort of|(?:уже )?(?:второй|третий|четвёртый|пятый|первый|\d{1,2}|два|три|четыре|пять|пару|несколько|полтора) "
+    r"(?:год|года|лет|месяц|месяца|месяцев|недел\w+|день|дня|дней)|всё ещё|все еще|до сих пор|с детства|как раз|в основном|в последнее время)\b ?",
     re.I,
 )
+_PHRASE_WORDS = words("of год года лет месяц месяца месяцев неделю недели недель день дня дней ещё еще пор детства раз основном время")
+
+
+def _without_adverbs(text: str) -> str:
+    """A clause without the adverbs that change nothing about what it states."""
+    there = text.lower().split(" ")
+    if not _PHRASE_WORDS.isdisjoint(there):
+        text = " ".join(_PHRASES.sub("", text).split())
+        there = text.lower().split(" ")
+    if _ADVERBS.isdisjoint(there):
+        return text
+    return " ".join(word for word, small in zip(text.split(" "), there, strict=True) if small not in _ADVERBS)
+
+
 #: First words of a sentence without a subject that speak of the speaker.
 _ZERO = words("""
 moved moving switched switching quit started starting stopped gave broke got bought adopted bumped upgraded
@@ -236,8 +252,9 @@ def _sentence(
         if clause.start >= limit or (after and clause.end > limit and limit - clause.start < 12):
             # a condition states nothing, but it may be when something breaks
             rows = [compiled for compiled in rows if compiled.row.predicate == "breaks_when"]
-        lent = None if number and _INFINITIVE.search(clauses[number - 1].text) else previous
-        previous = _clause(reading, sentence, clause, before, rows, armed, lent, is_russian, number, timed) or previous
+        open_ended = number > 0 and _INFINITIVE.search(clauses[number - 1].text) is not None
+        lent = None if open_ended else previous
+        previous = _clause(reading, sentence, clauses, before, rows, armed, lent, is_russian, number, timed, not open_ended) or previous
 
 
 #: "I want to cook and drink tea": what goes on with "and" after one of these states nothing.
@@ -266,10 +283,18 @@ def _asking(sentence: Sentence, clauses: list[Clause]) -> int:
     return 0
 
 
+#: What trails behind a statement and belongs to no value.
+_TAIL = re.compile(
+    r"[ ,]*\b(?:btw|by the way|lol|haha|tho|fyi|ngl|tbh|imo|just so you know|in case it matters|if that helps|for context|thanks|thank you|pls|please|"
+    r"кстати|если что|имей в виду|учти|для справки|плиз|пожалуйста|спасибо|ага|вот|короче)[ )!.]*$|[ )(]+$",
+    re.I,
+)
+
+
 def _clause(
     reading: _Reading,
     sentence: Sentence,
-    clause: Clause,
+    clauses: list[Clause],
     before: Sentence | None,
     rows: list[Compiled],
     armed: guards.Armed,
@@ -277,8 +302,12 @@ def _clause(
     is_russian: bool,
     number: int,
     timed: bool,
+    alone: bool,
 ) -> Subject | None:
+    clause = clauses[number]
     body = unopened(clause.text)
+    if body.count(" ") > 4:
+        body = _TAIL.sub("", body)
     if armed.hit(clause.text, "clause") or len(body) < 4 or not rows:
         return previous
     if guards.is_open(body) and not (rows := [c for c in rows if c.row.whole and not c.row.subject]):
@@ -287,39 +316,30 @@ def _clause(
         body = _SHORT.sub(lambda m: _LONG[m.group()], body)
     bare, when = (body, times.NONE) if not timed else times.read(body, reading.clock, russian=is_russian)
     bare = unopened(bare)
-    first = number == 0
+    first = number == 0 or (previous is None and alone)
     own = _Subjects(reading, bare, previous, before, is_russian, first)
     later: _Subjects | None = None
-    onwards: _Subjects | None = None
+    onwards: list[_Subjects] | None = None
     for compiled in rows:
         row = compiled.row
         if row.only_with == "time" and when.event is None:
             continue
-        text, told, who = bare, when, own
+        told, who = when, own
         if row.whole:
             if onwards is None:
-                onwards = _Subjects(reading, _onwards(sentence, clause, is_russian), previous, before, is_russian, first)
-            text, told, who = onwards.text, times.NONE, onwards
+                texts = _onwards(clauses[number:], sentence, is_russian)
+                onwards = [_Subjects(reading, text, previous, before, is_russian, first) for text in texts]
+            # the shortest that fits, but the longest where a scope may follow
+            order = reversed(onwards) if row.scope.startswith("{k") else onwards
+            any(_try(reading, sentence, clause, compiled, text, times.NONE, is_russian) for text in order)
+            continue
         elif row.keep_time:
             if later is None:
                 later = _Subjects(reading, body, previous, before, is_russian, first)
-            text, told, who = body, times.NONE, later
+            told, who = times.NONE, later
         elif row.ahead and when is not times.NONE:
             told = times.read(body, reading.clock, russian=is_russian, ahead=True)[1]
-        if not row.subject:
-            if reading.policy.own or row.assistant:
-                for form in (text, _ADVERBS.sub("", text)):
-                    if match := compiled.regex.match(form):
-                        _take(reading, sentence, clause, compiled, match, Subject("i"), told, is_russian)
-                        break
-            continue
-        for subject, forms in who.of(row.needs):
-            if subject.who not in row.subject or not _allowed(reading.policy, subject, row):
-                continue
-            match = next((m for form in forms if (m := compiled.regex.match(form))), None)
-            if match and not _disagree(subject, match.group(), is_russian):
-                _take(reading, sentence, clause, compiled, match, subject, told, is_russian)
-                break
+        _try(reading, sentence, clause, compiled, who, told, is_russian)
     known = own.known()
     if known is not None and known.who in ("rel", "name", "thing") and reading.last is not known:
         reading.last = known
@@ -349,11 +369,42 @@ def _disagree(subject: Subject, words: str, is_russian: bool) -> bool:
 _OTHERS_VERB = re.compile(r"(?:не |больше |уже )*(?!нет\b|нравится)[а-яё]+(?:[её]т|ит|[уюая]т|[её]тся|ится|[уюая]тся)(?: |$)", re.I)
 
 
-def _onwards(sentence: Sentence, clause: Clause, is_russian: bool) -> str:
-    """A clause and all that follows it in its sentence."""
-    text = sentence.text[clause.start - sentence.start :].strip(" ,")
-    text = unopened(text)
-    return text if is_russian else _SHORT.sub(lambda m: _LONG[m.group()], text)
+def _onwards(rest: list[Clause], sentence: Sentence, is_russian: bool) -> list[str]:
+    """A clause, the clause and the one behind it, and so on to the end of the sentence."""
+    out = []
+    for last in rest[:4]:
+        text = unopened(sentence.text[rest[0].start - sentence.start : last.end - sentence.start].strip(" ,"))
+        out.append(text if is_russian else _SHORT.sub(lambda m: _LONG[m.group()], text))
+    return out
+
+
+def _try(
+    reading: _Reading,
+    sentence: Sentence,
+    clause: Clause,
+    compiled: Compiled,
+    who: _Subjects,
+    told: times.When,
+    is_russian: bool,
+) -> bool:
+    """Whether a row fits a text, with any subject it may have; the first that fits is taken."""
+    row = compiled.row
+    if not row.subject:
+        if not (reading.policy.own or row.assistant):
+            return False
+        for form in who.plain:
+            if match := compiled.regex.match(form):
+                return _take(reading, sentence, clause, compiled, match, Subject("i"), told, is_russian)
+        return False
+    for subject, forms in who.of(row.needs):
+        if subject.who not in row.subject or not _allowed(reading.policy, subject, row):
+            continue
+        match = next((m for form in forms if (m := compiled.regex.match(form))), None)
+        if match is None or _disagree(subject, match.group(), is_russian):
+            continue
+        if _take(reading, sentence, clause, compiled, match, subject, told, is_russian):
+            return True
+    return False
 
 
 def _allowed(policy: Policy, subject: Subject, row: Row) -> bool:
@@ -374,6 +425,8 @@ class _Subjects:
         self.reading, self.text, self.previous = reading, text, previous
         self.before, self.russian, self.first = before, is_russian, first
         self._found: dict[str, list[_Choice]] = {}
+        bare = _without_adverbs(text)
+        self.plain = (text,) if bare == text else (text, bare)
 
     def of(self, needs: str) -> list[_Choice]:
         """Subjects that the clause may have, and the forms of what follows (as it stands, and without adverbs)."""
@@ -394,7 +447,7 @@ class _Subjects:
             return [(self.previous, text)] if self.previous is not None else []
         last = reading.last or (self._before() if subjects.PRONOUN.match(text) else None)
         found = subjects.english(text, reading.speaker, last)
-        if not found and (stripped := _ADVERBS.sub("", text)) != text:
+        if not found and (stripped := self.plain[-1]) != text:
             if stripped.split(" ", 1)[0].lower() in _ZERO and reading.policy.own and self.first:
                 return [(Subject("i"), stripped)]
             found = subjects.english(stripped, reading.speaker, last)
@@ -406,7 +459,7 @@ class _Subjects:
         text, reading = self.text, self.reading
         last = reading.last or (self._before() if subjects.RU_PRONOUN.match(text) else None)
         found = subjects.russian(text, reading.speaker, last, needs)
-        if not found and (stripped := _ADVERBS.sub("", text).strip()) != text:
+        if not found and (stripped := self.plain[-1]) != text:
             found = subjects.russian(stripped, reading.speaker, last, needs)
         if needs == "nom" and not any(subject.who in ("i", "we", "rel") for subject, _ in found):
             if not found and self.previous is not None and not self.first and self.previous.case == "nom":
@@ -427,7 +480,7 @@ class _Subjects:
 def _forms(rest: str) -> tuple[str, ...]:
     """What follows a subject: as it stands, without adverbs, and only up to its first comma."""
     forms = [rest]
-    if (bare := " ".join(_ADVERBS.sub("", rest).split())) != rest:
+    if (bare := _without_adverbs(rest)) != rest:
         forms.append(bare)
     if "," in bare:
         forms.append(bare.split(",", 1)[0])
@@ -454,7 +507,8 @@ def _take(
     subject: Subject,
     when: times.When,
     is_russian: bool,
-) -> None:
+) -> bool:
+    """Makes candidates of a match; ``False`` where what stands in the place of the value is none."""
     row = compiled.row
     groups: dict[str, str] = {}
     for key, found in match.groupdict().items():  # "o2" is "o" in another place of the sentence
@@ -465,7 +519,7 @@ def _take(
     value = read_value(raw)
     if not value:
         reading.skip("no value")
-        return
+        return False
     pieces = [read_value(part) for part in values.parts(value)] if row.split else [value]
     told = groups.get("s", "")
     if told.lower() in _VAGUE:
@@ -477,6 +531,7 @@ def _take(
     for piece in pieces:
         if piece:
             _add(reading, sentence, clause, row, groups, piece, subject, told, when, is_russian)
+    return True
 
 
 def _add(
@@ -502,6 +557,10 @@ def _add(
     old = values.thing(groups["old"]) if groups.get("old") else ""
     if old and row.case:
         old = morph.nominative(old, groups.get("oldcase") or "gen")
+    if row.predicate in ("lives_in", "uses"):  # one moves to Porto, and to Mattermost
+        software = values.is_software(value) or values.is_software(old)
+        if software == (row.predicate == "lives_in") and (row.predicate == "lives_in" or "moved" in groups):
+            return
     fill = {**groups, "S": shown, "o": value, "raw": raw, "old": old, "k": scope}
     content = _filled(row.content, fill, woman)
     if when.phrase and when.phrase not in content:

@@ -367,6 +367,11 @@ def condition(text: str) -> str:
     return text if len(text) > 3 else ""
 
 
+def is_software(text: str) -> bool:
+    """Whether a name is that of a well-known tool: one moves to Mattermost otherwise than to Porto."""
+    return bool(scope_of(text)) or fold(text.split(" ")[0] if text else "") in _TOOL_WORDS
+
+
 def named_thing(text: str) -> str:
     """A make or model: a name that is no place or person by its article."""
     return named(_ARTICLE.sub("", text))
