@@ -49,7 +49,10 @@ def remember(
     space = tx.space(space_name)
     if candidate is not None:
         page = Page(tx, space, Linker(tx, space), {}, {}, actor)
-        said = replace(candidate, content=node.content, confidence=node.confidence, source=node.id or "", made_by=actor)
+        said = replace(
+            candidate, content=node.content, confidence=node.confidence, source=node.id or "", made_by=actor,
+            valid_from=candidate.valid_from if node.valid_from is None else node.valid_from,
+        )  # fmt: skip
         outcome = page.settle(said, page.linker.subject(said), node.trust, node.origin, None, node)
         if outcome.verdict != "duplicate":
             return outcome.row, "stored"

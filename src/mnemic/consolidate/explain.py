@@ -74,7 +74,8 @@ def _walk(r: Any, row: int, statement: str) -> list[int]:
     out: list[int] = []
     frontier, seen = [row], {row}
     while frontier and len(out) < CHAIN:
-        frontier = [n for _, n in r.execute(statement, (json.dumps(frontier),)) if n not in seen]
+        found = r.execute(statement, (json.dumps(frontier),)).fetchall()
+        frontier = list(dict.fromkeys(n for _, n in found if n not in seen))
         seen.update(frontier)
         out += frontier
     return out

@@ -266,6 +266,8 @@ def _by_text(old: Statement, new: Statement, cosine: float | None) -> Decision:
         return _restated(same, old, new)
     if a.open or b.open:
         return Decision("coexists", reason="one of them is open yet")
+    if _several_numbers(a, b):
+        return Decision("coexists", reason="several numbers differ: other things, not other values")
     if found.found:
         why = "; ".join(f"{name}: {words}" for name, words in found.signals.items())
         if a.marks.clocks != b.marks.clocks and not b.changes and not a.changes:
@@ -276,6 +278,14 @@ def _by_text(old: Statement, new: Statement, cosine: float | None) -> Decision:
     if same_thing(old.text, new.text) and (taken := _taken_back(a, b)):
         return _at_odds(old, new, a, b, taken, found.score or 0.5)
     return Decision("coexists", reason="nothing says otherwise", score=found.score)
+
+
+def _several_numbers(a: _Text, b: _Text) -> bool:
+    """Whether one wording holds other numbers at two places and more ("Crate 1 holds 17", "Crate 2 holds 9")."""
+    if len(a.words) != len(b.words):
+        return False
+    differ = [(x, y) for x, y in zip(a.words, b.words, strict=True) if x != y]
+    return len(differ) >= 2 and all(_is_number(x) and _is_number(y) for x, y in differ)
 
 
 def _clauses(text: str) -> list[tuple[str, ...]]:

@@ -103,33 +103,30 @@ def told(
 def mark(query: str, hits: Sequence[Hit], rows: Sequence[int]) -> list[Hit]:
     """The hits; where two messages give different values of what is asked, the older marked, right behind the newer.
 
-    The newer takes the place of the older where it stood below it; none is dropped. Of one time, the higher row is the
-    newer. Only the first :data:`COMPARED` are looked at.
+    Where the newest stood below an older one it takes the place of the first of them, and they follow by time, the newer
+    first. None is dropped. Of one time, the higher row is the newer. Only the first :data:`COMPARED` are looked at.
     """
     own = [
         i
         for i, hit in enumerate(hits[:COMPARED])
         if hit.node.kind == "episodic" and not hit.superseded_by and not third_party(hit.node)
     ]
-    said = [
-        Said(node.content, node.speaker or node.role or "", (node.event_time, rows[i]))
-        for i, node in ((i, hits[i].node) for i in own)
-    ]
+    at = {i: (hits[i].node.event_time, rows[i]) for i in own}
+    said = [Said(hits[i].node.content, hits[i].node.speaker or hits[i].node.role or "", at[i]) for i in own]
     newer = {own[older]: own[latest] for older, latest in outdated(query, said).items()}
-    behind: dict[int, list[int]] = {}
-    for older in sorted(newer, reverse=True):
-        if older < newer[older]:
-            behind.setdefault(newer[older], []).append(older)
-    order: dict[int, None] = {}
-    for i in range(len(hits)):
-        first = i
-        while newer.get(first, -1) > first:
-            first = newer[first]
-        waiting = [first]
-        while waiting:
-            place = waiting.pop()
-            order[place] = None
-            waiting += behind.pop(place, [])
+    if not newer:
+        return list(hits)
+    last = {i: i for i in newer.values() if i not in newer}  # hit → the newest that takes its place in the end
+    for i in sorted(newer, key=lambda i: at[i], reverse=True):
+        last[i] = last[newer[i]]
+    place: dict[int, tuple[int, int]] = {}
+    for newest in set(last.values()):
+        above = [i for i in last if last[i] == newest and i < newest]
+        if above:  # they come after all that was said later of the same
+            group = sorted((i for i in last if last[i] == newest), key=at.__getitem__, reverse=True)
+            oldest = min(above, key=at.__getitem__)
+            place.update((i, (min(above), n)) for n, i in enumerate(group[: group.index(oldest) + 1]))
+    order = sorted(range(len(hits)), key=lambda i: place.get(i, (i, 0)))
     return [_changed(hits[i], hits[newer[i]].node) if i in newer else hits[i] for i in order]
 
 
@@ -160,13 +157,13 @@ def _ordered(
 
 def _chain(r: Any, row: int) -> list[int]:
     """What a fact has replaced, step by step, the newest first."""
-    out: list[int] = []
+    out: dict[int, None] = {}
     frontier = [row]
     while frontier:
-        found = [n for _, n in r.execute(F.predecessors, (json.dumps(frontier),)) if n not in out and n != row]
-        out += found
-        frontier = found
-    return out
+        found = r.execute(F.predecessors, (json.dumps(frontier),)).fetchall()
+        frontier = list(dict.fromkeys(n for _, n in found if n not in out and n != row))
+        out.update(dict.fromkeys(frontier))
+    return list(out)
 
 
 def _newer(r: Any, rows: Sequence[int], as_of: int, known_at: int) -> dict[int, list[tuple[int, frozenset[int]]]]:

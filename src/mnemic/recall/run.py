@@ -95,9 +95,9 @@ class Recaller:
 
     def cosines(self, text: str, others: Sequence[str]) -> list[float | None]:
         """How near in meaning other texts are to one; ``None`` for each without an embedder."""
-        vectors = self._vector.embed_many([text, *others]) if others else []
-        if len(vectors) != len(others) + 1:
+        if not others or not self._vector.can_embed:
             return [None] * len(others)
+        vectors = self._vector.embed_many([text, *others])
         return [float(vectors[0] @ vector) for vector in vectors[1:]]
 
     # -- the four ways to answer --------------------------------------------------------------------------------------

@@ -31,6 +31,11 @@ class VectorChannel:
         self._queries: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
         self._lock = threading.Lock()
 
+    @property
+    def can_embed(self) -> bool:
+        """Whether there is an embedder."""
+        return self._embedder is not None
+
     def embed_many(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
         """Unit vectors of queries or query words."""
         assert self._embedder is not None

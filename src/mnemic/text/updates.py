@@ -6,7 +6,7 @@ A text is out of date only where both texts give such a value right beside the w
 the two apart (another person, another sprint), and the later one says that something has changed, or else both agree
 with nearly all of the question. In doubt nothing is marked.
 
-The words are in :mod:`update_tables`. Of a text only the first :data:`~.wording.MAX_CHARS` characters outside code
+The words are in :mod:`update_tables`, the values in :mod:`quantities`. Of a text only the first :data:`~.wording.MAX_CHARS` characters outside code
 are read.
 """
 
@@ -18,12 +18,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice, pairwise
 
+from . import quantities
 from . import update_tables as tables
 from .analyse import fold, raw_words, stop_terms, terms
-from .marks import NUMBER_WORDS, NUMBERED_NOUNS, UNITS
+from .marks import NUMBERED_NOUNS, UNITS
 from .names import NOT_NAMES
 from .signals import KIN
-from .when_tables import MONTHS, ORDINALS, WEEKDAYS
+from .when_tables import ORDINALS
 from .wording import MAX_CHARS, split_words
 
 __all__ = ["Said", "outdated"]
@@ -39,7 +40,7 @@ _BRIEF = 3  # words of a question that are few
 _ONTO = 2  # words before a value among which one leads to it
 _MOST, _KEPT = 24, 8  # values of a kind that are looked at in one text, and values kept of it
 #: Shares of a question that both texts must agree with, by how plainly the newer says that something changed.
-_ENOUGH = {"new": 0.34, "recent": 0.5, "": 0.62}
+_ENOUGH = {"new": 0.34, "recent": 0.5, "": 0.62, "same": 0.8}
 #: Share of the question that is enough for a new value where the property itself is named beside it.
 _HEADED = 0.25
 #: How many times larger one number may be than the other: without and with a word of change.
@@ -182,7 +183,7 @@ def _read(question: str) -> _Asked | None:
         if asked == ["count"]:
             things = _noun(words[past:])
             units = {UNITS.get(word, "") for word in things}
-            if units & tables.SECONDS.keys():
+            if units & quantities.SECONDS.keys():
                 asked = ["duration"]
             elif units & {"$", "€", "₽"}:
                 asked = ["money"]
@@ -241,8 +242,8 @@ def _values(asked: _Asked, said: Said) -> list[_Value]:
     flat = text.lower().replace("ё", "е").replace("\u2019", "'")
     if sum(root in flat for root in asked.roots) < min(_FEW, len(asked.roots)):
         return []
-    names = [n for kind in sorted(asked.kinds) for n in (tables.AMOUNTS if kind == "amount" else (kind,))]
-    names = [n for n in names if any(hint in flat for hint in tables.HINTS[n])]
+    names = [n for kind in sorted(asked.kinds) for n in (quantities.AMOUNTS if kind == "amount" else (kind,))]
+    names = [n for n in names if any(hint in flat for hint in quantities.HINTS[n])]
     if not names:
         return []
     about = asked.about - frozenset(_stems(said.speaker))
@@ -250,8 +251,8 @@ def _values(asked: _Asked, said: Said) -> list[_Value]:
         return []
     found: dict[tuple[str, float | str, str], _Value] = {}
     for name in names:
-        figures, *other = tables.KINDS[name][0]
-        if name in ("count", "duration") and not any(word in flat for word in tables.WORDED):
+        figures, *other = quantities.KINDS[name][0]
+        if name in ("count", "duration") and not any(word in flat for word in quantities.WORDED):
             other = []
         for pattern in (figures, *other):
             for match in islice(pattern.finditer(flat), _MOST):
@@ -271,7 +272,7 @@ def _value(
 ) -> _Value | None:
     """One value as it stands in its sentence, not yet weighed; ``None`` where it is of something else."""
     start, end = match.span()
-    if not _begins(flat, start, kind):
+    if not quantities.begins(flat, start, kind):
         return None
     first, past = max(0, start - _BEFORE), min(len(flat), end + _AFTER)
     if first:
@@ -289,7 +290,11 @@ def _value(
     units = frozenset[str]()
     if kind == "count":
         if flat[end : end + 1] in (" ", "-", "\u00a0") and not _BREAK.match(flat, end + 1):
-            units = frozenset(_until_function_word(after[:3]))
+            following = list(_until_function_word(after[:3]))
+            units = frozenset(following)
+            named = next((n for n, stem in enumerate(following) if stem in asked.counted), 0)
+            if not about.issuperset(following[:named]):
+                return None  # "5 coin toss problems" are not the problems asked for
         touching = close and start - flat.rfind(close[-1], first, start) == len(close[-1]) + 1
         if (
             touching
@@ -302,7 +307,7 @@ def _value(
     near = about & stems
     if len(near) < min(_FEW, len(about)) or (heads and not near & heads and not units & about):
         return None
-    form = _normal(kind, match)
+    form = quantities.normal(kind, match)
     if form is None or (
         kind == "version" and "." not in str(form[1]) and about.isdisjoint(_stems(close[-1] if close else ""))
     ):
@@ -416,60 +421,6 @@ def _ordinal(word: str) -> str | None:
     return next((str(n) for n, *both in ORDINALS if n > 0 for forms in both if re.fullmatch(forms, word)), None)
 
 
-@lru_cache(maxsize=4_096)
-def _listed(word: str, what: str) -> int:
-    rows = MONTHS if what == "month" else WEEKDAYS
-    return next((n for n, *both in rows for forms in both if forms and re.fullmatch(forms, word)), 0)
-
-
-def _begins(flat: str, start: int, kind: str) -> bool:
-    """Whether a value begins at a place, and is no part of something longer: "5" in "v1.5", "10-15", "#5"."""
-    before = flat[start - 1 : start]
-    if kind == "version" and before == "v":
-        before = flat[start - 2 : start - 1]
-    if before.isalnum() or (before in tables.LEFT and before):
-        return False
-    return not (flat[start].isdigit() and before in (" ", "–") and flat[start - 2 : start - 1].isdigit())
-
-
-def _normal(kind: str, match: re.Match[str]) -> tuple[str, float | str] | None:
-    """What a value may be compared with, and the value in one form; ``None`` where there is no such value."""
-    part = match.groupdict()
-    if kind == "date":
-        if part.get("w"):
-            return "weekday", f"d{_listed(part['w'], 'weekday')}"
-        if part.get("m"):
-            return "day", f"{_listed(part['m'], 'month')}/{int(part['d'])}"
-        if part["o"]:
-            return "day", f"{int(part['o'])}/{int(part['f'])}"
-        if part["n"]:
-            return "day", f"{_listed(part['n'], 'month')}/{int(match.group()[0] + part['e'])}"
-        day, month = int(match.group()[0] + part["g"]), int(part["r"])
-        return ("day", f"{month}/{day}") if 0 < day < 32 and 0 < month < 13 else None
-    if kind == "clock":
-        hour = int(part["h"])
-        late = "p" in (part["p"], part["q"]) or part["e"] in ("вечера", "дня")
-        return ("", f"{hour + 12 if late and hour < 12 else hour}:{part['i'] or '00'}") if hour < 25 else None
-    if kind == "version":
-        return "", part["a"]
-    if kind == "status":
-        return "", tables.STATES[match.group()]
-    number = _number(part["a"])
-    if kind == "duration":
-        return "", number * tables.SECONDS[UNITS[part["u"]]]
-    return "", number * (1_000 if part.get("m") else 1)
-
-
-def _number(text: str) -> float:
-    """A number as written, in figures ("1,200", "4.5", "3k") or as a word."""
-    if text in NUMBER_WORDS:
-        return NUMBER_WORDS[text]
-    scale = 1_000.0 if text.endswith("k") else 1.0
-    text = text.rstrip("k \u00a0")
-    text = re.sub(r"[,\u00a0 ](?=\d{3}(?!\d))", "", text).replace(",", ".")
-    return float(text) * scale
-
-
 # -- the pair -----------------------------------------------------------------------------------------
 
 
@@ -514,7 +465,8 @@ def _pair(asked: _Asked, older: _Value, newer: _Value) -> bool:
     shared = older.near & newer.near
     if len(shared) < min(_FEW, len(asked.about)):
         return False
-    enough = _ENOUGH[newer.change]
+    # Without a word of change two appointments are two appointments, unless the question fits both to the letter.
+    enough = _ENOUGH[newer.change or ("same" if newer.kind in ("date", "clock") else "")]
     if older.agrees >= enough and newer.agrees >= enough:
         return True
     if newer.change == "new" and older.headed and newer.headed and newer.agrees >= _HEADED and older.agrees >= enough:

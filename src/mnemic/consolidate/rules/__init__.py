@@ -14,8 +14,11 @@ from time import perf_counter
 
 from ..claims import Candidate, Extraction, Named, Said
 from . import english, general, project_english, project_russian, russian, taste_english, taste_russian
-from .engine import Table, policy_of, read
+from .answers import asked
+from .engine import read
+from .reading import policy_of
 from .row import Row
+from .table import Table
 
 __all__ = ["ENGLISH", "RUSSIAN", "Rules"]
 
@@ -25,7 +28,7 @@ RUSSIAN: tuple[Row, ...] = (*russian.ROWS, *taste_russian.ROWS, *project_russian
 
 @lru_cache(maxsize=1)
 def _tables() -> Mapping[str, tuple[Table, Table]]:
-    """Both tables by the role that speaks (:data:`~.engine.POLICIES`), compiled when first needed."""
+    """Both tables by the role that speaks (:data:`~.reading.POLICIES`), compiled when first needed."""
     user = Table(ENGLISH), Table(RUSSIAN)
     marked = user[0].only(lambda row: row.assistant), user[1].only(lambda row: row.assistant)
     return {"user": user, "third": user, "assistant": marked, "system": (Table(()), Table(()))}
@@ -54,8 +57,10 @@ class Rules:
         candidates: list[Candidate] = []
         entities: list[Named] = []
         skipped: Counter[str] = Counter()
+        question = ""
         for said in page:
-            found, named, passed = read(said, names, *tables[policy_of(said)], self.zone, self.name)
+            found, named, passed = read(said, names, *tables[policy_of(said)], self.zone, self.name, question)
+            question = asked(said.text) if policy_of(said) == "assistant" else ""
             candidates += found
             entities += named
             skipped.update(passed)

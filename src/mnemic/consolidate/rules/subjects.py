@@ -69,7 +69,7 @@ PRONOUN = re.compile(r"(?P<p>he|she|they|it)(?= |'(?:s|re|ve) )", re.I)
 _VERB = (
     r"(?:is|are|was|were|uses|use|used|runs|run|needs|need|requires|require|depends|depend|relies|rely|breaks|break|broke|fails|fail|failed|crashes|crash|"
     r"crashed|went|goes|has|have|had|lives|sits|stands|listens|supports|pass|passes|passed|moved|descend|descends|evolved|orbit|orbits|consists|"
-    r"hangs|hung|dies|times|returns|throws|works|stopped|switched|chokes|choke|hang|die|live|sit|stay|stays|trips|dropped|is|consists|counts|grew|reached|annoy|segfaults|segfault|migrated|got|hit|must|lies|belongs|contains|expires|costs|starts)"
+    r"hangs|hung|dies|times|returns|throws|works|stopped|switched|chokes|choke|hang|die|live|sit|stay|stays|trips|dropped|is|consists|counts|grew|reached|annoy|segfaults|segfault|blows|falls|bombs|barfs|explodes|freezes|deadlocks|stalls|lives|hangs|gets|migrated|got|hit|must|lies|belongs|contains|expires|costs|starts)"
 )
 _THING = re.compile(rf"(?P<np>(?:(?:the|our|my|this|all|both|that) )?[\w.+#@/-]+(?: [\w.+#@/-]+){{0,5}}?)(?= {_VERB}\b)", re.I)
 _DETERMINED = re.compile(r"(?:the|our|my|this|that) ", re.I)
@@ -258,7 +258,7 @@ _RU_VERB = (
     r"(?:зависит|зависят|использует|используют|падает|падают|ломается|ломаются|лежит|лежат|стоят|находятся|хранятся|живут|вылета\w+|висн\w+|тупит|сдох\w*|умер\w*|завершен\w*|завершён\w*|закончен\w*|закрыт\w*|починен\w*|заработал\w*|упал\w*|сломал\w*|работает|работают|стоит|стоят|находится|находятся|"
     r"теперь|сейчас|требует|требуют|готов\w*|слушает|произошл[аио]|произошел|произошёл|пройден\w*|проходит|проходят|зелён\w*|перенес\w*|переехал\w*|отвалил\w*|"
     r"висит|отказал\w*|обновлен\w*|обновлён\w*|установлен\w*|настроен\w*|заблокирован\w*|это|имеют|имеет|вращается|вращаются|состоит|состоят|виснет|виснут|крашится|крашатся|"
-    r"—|построен\w*|написан\w*|отказали|сбоил\w*|отключ\w+|завис\w*|перезагрузил\w*|недоступ\w+|задеплоен\w*|смёржен\w*|опирается|опираются|глючит|зависает|дважды|трижды|снова|опять|всё ещё|пока|почин\w+|чинится|лечится)"
+    r"—|построен\w*|написан\w*|отказали|сбоил\w*|отключ\w+|завис\w*|перезагрузил\w*|недоступ\w+|задеплоен\w*|смёржен\w*|опирается|опираются|глючит|зависает|дважды|трижды|снова|опять|всё ещё|пока|почин\w+|чинится|лечится|стоит|висит|хранится)"
 )
 _RU_NP = r"(?P<np>[\w.+#@/«»-]+(?: [\w.+#@/«»-]+){0,5}?)"
 _RU_THING = re.compile(rf"{_RU_NP}(?= {_RU_VERB}(?:[ ,]|$))", re.I)
@@ -382,6 +382,37 @@ def _ru_relation(match: re.Match[str], speaker: str, needs: str) -> tuple[Subjec
     return Subject("rel", f"{speaker}'s {relation}", needs, woman, relation, quoted=match.group()), end
 
 
+_RU_INSIDE = {
+    "nom": re.compile(r"(?<=[\w»,]) (?P<who>я|мы)(?= |$)", re.I),
+    "u": re.compile(r"(?<=[\w»,]) (?P<who>у меня|у нас)(?= |$)", re.I),
+    "dat": re.compile(r"(?<=[\w»,]) (?P<who>мне|нам)(?= |$)", re.I),
+    "acc": re.compile(r"(?<=[\w»,]) (?P<who>меня|нас)(?= |$)", re.I),
+}
+_RU_U_INSIDE = re.compile(
+    r"(?<=[\w»,]) (?P<all>у (?:(?:моей|моего|нашей|нашего|своей|своего) )?(?P<rel>[а-яё]+)(?: \(?(?P<n>(?-i:[А-ЯЁ])[а-яё]+)\)?)?|у (?P<n2>(?-i:[А-ЯЁ])[а-яё]+))(?= |$)", re.I
+)
+
+
+def inside(text: str, needs: str, speaker: str) -> list[tuple[Subject, str]]:
+    """A subject in the middle of a Russian clause, and the clause without it: «в Сбере я больше не работаю»."""
+    if match := _RU_INSIDE[needs].search(text):
+        plural = match["who"].lower() in ("мы", "у нас", "нам", "нас")
+        return [(Subject("we" if plural else "i", "", needs, plural=plural), text[: match.start()] + text[match.end() :])]
+    if needs != "u":
+        return []
+    for match in _RU_U_INSIDE.finditer(text):
+        rest = text[: match.start()] + text[match.end() :]
+        if match["n2"]:
+            if _is_name(match["n2"]):
+                return [(Subject("name", word_nominative(match["n2"], "gen"), "u"), rest)]
+            continue
+        relation = relations.RUSSIAN.get(word_nominative(match["rel"].lower(), "gen"))
+        if relation:
+            name = word_nominative(match["n"], "gen") if match["n"] else f"{speaker}'s {relation}"
+            return [(Subject("rel", name, "u", relation=relation), rest)]
+    return []
+
+
 _RU_MENTION = re.compile(
     r"(?:\b(?P<my>[Мм]о\w+|[Нн]аш\w*|[Сс]во\w+|[Уу]|[Сс]) )?(?:(?:старш|младш|лучш|двоюродн)\w+ )?\b(?P<rel>[А-ЯЁа-яё]{2,14}),?"
     r"(?: (?:по имени )?(?P<n>[А-ЯЁ][а-яё]+(?: [А-ЯЁ][а-яё]+)?)(?P<a> \([А-ЯЁ][а-яё]+\))?| \((?P<n2>[А-ЯЁ][а-яё]+)\))(?!\w)"
@@ -409,6 +440,8 @@ def _ru_mention(match: re.Match[str]) -> Subject | None:
         relation = relations.RUSSIAN.get(plain)
         if relation is None or (not match["my"] and plain not in _RU_OWN):
             continue
+        if relation in ("parents", "children"):
+            return None  # «родители Артёма»: not theirs
         if plain in ("парень", "девушка", "врач", "клиент", "менеджер", "ребёнок") and not match["my"]:
             return None
         woman = True if plain in relations.WOMEN else False if plain in relations.MEN else None

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from ...text.analyse import fold
 from ...text.names import NOT_NAMES
 from ...text.stopwords import STOP_WORDS
+from .morph import word_nominative
 from .row import words
 from .tools import scope_of
 
@@ -85,7 +86,7 @@ _NOT_ROLES = words("""
 never ever other bigger better older younger longer sooner winter summer letter number paper computer member
 owner user lover believer beginner newcomer morning later stranger outsider loser sucker fan fighter hater early
 person human man woman parent patient different important current recent adult independent pregnant content
-present absent silent confident newer poor sister brother mother father daughter runner gamer customer teenager
+present absent silent confident newer partner poor sister brother mother father daughter runner gamer customer teenager
 """)
 _RU_ROLE = re.compile(
     r"(?:[а-яё-]+(?:ист|истка|ер|ёр|ор|арь|тель|тельница|ник|ница|чик|щик|щица|вед|лог|граф|тор|ант|ент|иатр|ач|ец|рг|юрист|олог|девопс|опс|лид)|"
@@ -212,12 +213,12 @@ def ru_role(text: str) -> str:
 def ru_role_word(text: str) -> str:
     """An occupation in the nominative, told by its ending."""
     text = ru_role(text)
-    return text if text and not text.startswith("по ") and any(_RU_ROLE.fullmatch(word.lower()) for word in text.split()[:3]) else ""
+    return text if text and not re.search(r"(?:^по |\b[а-яё]+(?:ает|аю|яю|ит|ёт)\b)", text) and any(_RU_ROLE.fullmatch(word.lower()) for word in text.split()[:3]) else ""
 
 
 def number(text: str) -> str:
     """A number with its unit."""
-    match = re.match(r"[€$£~]?\d[\d.,:]*\s?(?:k|m|тыс\w*|млн|%|[€$£₽])?(?:\s?[\w€$£₽%/]+){0,3}", trimmed(text, 8))
+    match = re.match(r"[€$£~]?\d[\d.,:]*\s?(?:k|m|тыс\w*|млн|%|[€$£₽])?(?:\s?[\w€$£₽%/]+){0,3}", text.strip())
     return match[0].strip(" .,") if match else ""
 
 
@@ -291,7 +292,7 @@ def plan(text: str) -> str:
 
 
 _TOOL_END = re.compile(
-    r"\s+(?:for|as|to|on|in|at|with|from|via|when|every|by|under|during|of|about|around|не|для|на|в|во|под|как|с|со|из|по|через|уже|при|у)\s.*", re.I | re.S
+    r"(?<=\S)\s+(?:for|as|to|on|in|at|with|from|via|when|every|by|under|during|of|about|around|не|для|на|в|во|под|как|с|со|из|по|через|уже|при|у)\s.*", re.I | re.S
 )
 
 
@@ -372,6 +373,25 @@ def is_software(text: str) -> bool:
     return bool(scope_of(text)) or fold(text.split(" ")[0] if text else "") in _TOOL_WORDS
 
 
+_NO_PRODUCT = words("""
+mom mum dad mother father sister brother wife husband boss god english french german spanish russian monday tuesday wednesday thursday friday
+saturday sunday january february march april may june july august september october november december github linkedin twitter facebook
+instagram spotify netflix google amazon python java javascript react aunt uncle grandma grandpa phd api cv ceo
+""")
+
+
+def product(text: str) -> str:
+    """A device or the like by its name, after "my"."""
+    name = named(text)
+    return name if name and fold(name.split(" ")[0]) not in _NO_PRODUCT and not is_software(name) and re.search(r"\d| ", name) else ""
+
+
+def allergen(text: str) -> str:
+    """What somebody is allergic to, said alone; "no" is none."""
+    text = short(text)
+    return "" if fold(text.split(" ")[0] if text else "") in ("no", "none", "nope", "nothing", "not", "yes", "нет", "да", "ничего") else text
+
+
 def named_thing(text: str) -> str:
     """A make or model: a name that is no place or person by its article."""
     return named(_ARTICLE.sub("", text))
@@ -415,6 +435,29 @@ def ru_decision(text: str) -> str:
     """What was decided, in a few words."""
     text = " ".join(text.split()).strip(" ,.;!")
     return text if 2 <= len(text.split()) <= 14 else ""
+
+
+def ru_role_ins(text: str) -> str:
+    """An occupation in the instrumental: «тренером»; not every noun in it is one."""
+    text = ru_role(text)
+    if not text:
+        return ""
+    plain = " ".join(word_nominative(word, "ins") for word in text.split(" ")[:2])
+    return text if _RU_ROLE.fullmatch(plain.split(" ")[-1].lower()) or _RU_ROLE.fullmatch(plain.split(" ")[0].lower()) else ""
+
+
+def ru_software(text: str) -> str:
+    """A tool after «на»: Latin with a capital, or well known."""
+    text = tool(text)
+    return text if re.match(r"[A-Z]", text) or is_software(text) or re.match(r"(?:гитлаб|линукс|постгрес|винд|мак|телеграм|телегу|кубер|докер|слак|джир|ноушен|убунт|питон|андроид|айфон|гитхаб|терраформ|обсидиан|вим)", text, re.I) else ""
+
+
+_COLLECTIVE = words("двое трое четверо пятеро шестеро семеро восемь девять десять")
+
+
+def ru_count(text: str) -> str:
+    """A number, or «шестеро»."""
+    return text if text.lower() in _COLLECTIVE else number(text)
 
 
 def ru_firm(text: str) -> str:
@@ -498,8 +541,13 @@ KINDS: Mapping[str, Callable[[str], str]] = {
     "decision": decision,
     "condition": condition,
     "named_thing": named_thing,
+    "allergen": allergen,
+    "product": product,
     "general": general,
     "ru_firm": ru_firm,
+    "ru_role_ins": ru_role_ins,
+    "ru_software": ru_software,
+    "ru_count": ru_count,
     "ru_name": ru_name,
     "ru_town": ru_town,
     "ru_job": ru_job,

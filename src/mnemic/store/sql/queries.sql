@@ -434,10 +434,10 @@ insert into search (search, rank) values ('merge', ?);
 select (select count(*) from vectors where generation = ?1), (select coalesce(sum(length(rows)) / 8, 0) from vector_chunks where generation = ?1);
 
 -- name: known_words
-select j.value from json_each(?2) j join words w on w.space = ?1 and w.term = j.value;
+select j.value from json_each(?2) j cross join words w on w.space = ?1 and w.term = j.value;
 
 -- name: known_word_vectors
-select j.value from json_each(?2) j join word_vectors v on v.generation = ?1 and v.term = j.value;
+select j.value from json_each(?2) j cross join word_vectors v on v.generation = ?1 and v.term = j.value;
 
 -- name: count_words
 select count(*) from words where space = ?;

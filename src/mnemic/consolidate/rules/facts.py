@@ -1,0 +1,267 @@
+"""From the match of a row to a candidate: value, subject, scope, sentence, times."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from ..claims import USER, Candidate
+from ..slots import SLOTS
+from . import morph, relations, times, tools, values
+from .clauses import Clause, Sentence
+from .reading import Reading
+from .row import Row, words
+from .subjects import Subject
+from .table import Compiled
+
+CONFIDENCE = 0.6
+PROJECT = "project"  # subject of what a team says of its unnamed work
+_LONG_QUOTE = 320
+#: Predicates that speak of the project whoever says them, and those that do where "we" says them.
+_PROJECT = frozenset({"version", "fixed_by", "command", "count", "value", "breaks_when"})
+_SHARED = frozenset({"decided", "chose", "uses", "depends_on", "status", "located_in"})
+
+
+#: Not a subject of its own: "the budget for this is 12k".
+_VAGUE = words("this that it these those us everything all нас это этого этом него неё")
+
+
+def take(
+    reading: Reading,
+    sentence: Sentence,
+    clause: Clause,
+    compiled: Compiled,
+    match: re.Match[str],
+    subject: Subject,
+    when: times.When,
+    is_russian: bool,
+) -> bool:
+    """Makes candidates of a match; ``False`` where what stands in the place of the value is none."""
+    row = compiled.row
+    groups: dict[str, str] = {}
+    for key, found in match.groupdict().items():  # "o2" is "o" in another place of the sentence
+        if found and found.strip():
+            groups[key.rstrip("23")] = found.strip()
+    raw = groups.get("o", "")
+    read_value = values.KINDS[row.value]
+    value = read_value(raw)
+    if not value:
+        reading.skip("no value")
+        return False
+    pieces = [read_value(part) for part in values.parts(value)] if row.split else [value]
+    told = groups.get("s", "")
+    if told.lower() in _VAGUE:
+        told = ""
+    if row.predicate in ("family", "married_to") and not told:
+        relation = groups.get("k", "").lower()
+        woman = True if relation in relations.WOMEN else False if relation in relations.MEN else None
+        reading.last = Subject("name", morph.nominative(value, row.case) if row.case else value, woman=woman)
+    for piece in pieces:
+        if piece:
+            add(reading, sentence, clause, row, groups, piece, subject, told, when, is_russian)
+    return True
+
+
+def add(
+    reading: Reading,
+    sentence: Sentence,
+    clause: Clause,
+    row: Row,
+    groups: dict[str, str],
+    raw: str,
+    subject: Subject,
+    told: str,
+    when: times.When,
+    is_russian: bool,
+) -> None:
+    value = morph.nominative(raw, row.case) if row.case else raw
+    value = value.strip("\"' ")
+    if value.count("«") != value.count("»") or value[0] == "«":
+        value = value.strip("«»")
+    name, shown, kind, woman = _named(reading, row, subject, told, is_russian)
+    if not name or not value or value.lower() == name.lower():
+        return
+    scope = tools.scope_of(value) if row.scope == "{tool}" else _scope(row, groups)
+    old = values.thing(groups["old"]) if groups.get("old") else ""
+    if old and row.case:
+        old = morph.nominative(old, groups.get("oldcase") or "gen")
+    if row.predicate in ("lives_in", "uses"):  # one moves to Porto, and to Mattermost
+        software = values.is_software(value) or values.is_software(old)
+        if software == (row.predicate == "lives_in") and (row.predicate == "lives_in" or "moved" in groups):
+            return
+    fill = {**groups, "S": shown, "o": value, "raw": raw, "old": old, "k": scope}
+    content = _filled(row.content, fill, woman)
+    if when.phrase and when.phrase not in content:
+        content = f"{content} {when.phrase}"
+    quote = quoted(reading, sentence, clause)
+    key = (name.lower(), row.predicate, scope.lower(), value.lower(), row.act)
+    if key in reading.found or not quote or _said_already(reading, key, quote):
+        return
+    event = when.event if when.event is not None and not when.ahead else reading.said.at
+    start, end = when.start, when.end
+    if row.act == "end":
+        start, end = None, when.event or end
+    if start is not None and end is not None and end <= start:
+        start = end = None
+    slot = SLOTS[row.predicate]
+    aliases = {name: subject.aliases} if subject.aliases and not told else {}
+    reading.found[key] = Candidate(
+        source=reading.said.id,
+        quote=quote,
+        content=content[0].upper() + content[1:],
+        subject=name,
+        predicate=row.predicate,
+        object=value,
+        event_time=event,
+        scope=scope if slot.scoped else "",
+        kind=slot.kind,
+        label=slot.label,
+        subject_type=kind,
+        object_type=row.object_type,
+        act=row.act,
+        replaces=old or None,
+        holder=name if slot.kind == "opinion" else None,
+        valid_from=start,
+        valid_until=end,
+        granularity=when.granularity if event == when.event else None,
+        aliases=aliases,
+        attributes={"role": subject.role} if subject.role and not told else {},
+        confidence=CONFIDENCE,
+        made_by=f"{reading.maker}:{row.predicate}",
+    )
+
+
+def _said_already(reading: Reading, key: tuple[str, ...], quote: str) -> bool:
+    """Whether another row has read the same out of the same sentence, in more words or fewer."""
+    value = set(key[3].split())
+    for (name, predicate, _, other, act), found in reading.found.items():
+        if (name, predicate, act) == (key[0], key[1], key[4]) and found.quote == quote:
+            there = set(other.split())
+            if value <= there or there <= value:
+                return True
+    return False
+
+
+def add_relative(reading: Reading, quote: str, subject: Subject, is_russian: bool) -> None:
+    """The fact that somebody named is somebody's sister, boss, dog."""
+    owner = reading.speaker
+    predicate, scope = ("married_to", "") if subject.relation in ("wife", "husband") else ("family", subject.relation)
+    key = (owner.lower(), predicate, scope, subject.name.lower(), "assert")
+    if key in reading.found or not quote:
+        return
+    if is_russian:
+        word = relations.RELATIONS[subject.relation][1].split()[0]
+        content = f"{word.capitalize()} {'пользователя' if owner == USER else f'({owner})'} — {subject.name}"
+    else:
+        content = f"{'User' if owner == USER else owner}'s {subject.relation} is {subject.name}"
+    reading.found[key] = Candidate(
+        source=reading.said.id,
+        quote=quote,
+        content=content,
+        subject=owner,
+        predicate=predicate,
+        object=subject.name,
+        event_time=reading.said.at,
+        scope=scope,
+        object_type="person",
+        aliases={subject.name: subject.aliases} if subject.aliases else {},
+        confidence=CONFIDENCE,
+        made_by=f"{reading.maker}:{predicate}",
+    )
+
+
+def add_pet(reading: Reading, quote: str, subject: Subject, is_russian: bool) -> None:
+    """The fact that the speaker keeps an animal of a name."""
+    key = (reading.speaker.lower(), "has_pet", "", subject.name.lower(), "assert")
+    if key in reading.found or not quote:
+        return
+    shown = _show(reading.speaker, reading.speaker, is_russian)
+    if is_russian:
+        who = "пользователя" if reading.speaker == USER else reading.speaker
+        content = f"У {who} есть питомец {subject.name} ({subject.pet})"
+    else:
+        content = f"{shown} has a {subject.pet} called {subject.name}"
+    reading.found[key] = Candidate(
+        source=reading.said.id,
+        quote=quote,
+        content=content,
+        subject=reading.speaker,
+        predicate="has_pet",
+        object=subject.name,
+        event_time=reading.said.at,
+        attributes={"animal": subject.pet},
+        confidence=CONFIDENCE,
+        made_by=f"{reading.maker}:has_pet",
+    )
+
+
+def _named(reading: Reading, row: Row, subject: Subject, told: str, is_russian: bool) -> tuple[str, str, str, bool | None]:
+    """Subject as stored, as shown in the sentence, its type, and whether a woman is spoken of."""
+    if told:
+        name = _own_subject(told, row, reading.speaker, is_russian)
+        kind = row.subject_type or ("person" if values.person(name) == name else "concept")
+        return name, _show(name, reading.speaker, is_russian), kind, None
+    if subject.who in ("i", "we"):
+        project = row.predicate in _PROJECT or (row.predicate in _SHARED and subject.who == "we") or row.subject_type == "project"
+        if project:
+            return PROJECT, "Проект" if is_russian else "The project", "project", False
+        return reading.speaker, _show(reading.speaker, reading.speaker, is_russian), "person", False if reading.speaker == USER else None
+    return subject.name, _show(subject.name, reading.speaker, is_russian), row.subject_type or subject.type, subject.woman
+
+
+def _own_subject(told: str, row: Row, speaker: str, is_russian: bool) -> str:
+    told = re.sub(r"^(?:the|our|my|this|наш[аеи]?|мо[йяеи]) ", "", told.strip(" ,«»\""), flags=re.I)
+    word = told.lower()
+    relation = relations.RUSSIAN.get(morph.nominative(word, row.needs) if row.needs in ("acc", "dat", "gen") else word) or relations.ENGLISH.get(word)
+    if relation:
+        return f"{speaker}'s {relation}"
+    if row.needs in ("acc", "dat", "gen"):
+        return morph.nominative(told, row.needs)
+    return told
+
+
+def _show(name: str, speaker: str, is_russian: bool) -> str:
+    if name == USER:
+        return "Пользователь" if is_russian else "User"
+    owner, mark, relation = name.partition("'s ")
+    if mark and owner == speaker and relation in relations.RELATIONS:
+        if is_russian:
+            word = relations.RELATIONS[relation][1].split()[0].capitalize()
+            return f"{word} пользователя" if owner == USER else f"{word} ({owner})"
+        return f"{'User' if owner == USER else owner}'s {relation}"
+    return name
+
+
+_SLOT = re.compile(r"\{([^{}]+)\}")
+
+
+def _filled(template: str, groups: Mapping[str, str], woman: bool | None) -> str:
+    """A template with its groups; ``{переехал/переехала}`` by who is spoken of."""
+
+    def one(match: re.Match[str]) -> str:
+        key = match[1]
+        if "/" in key:
+            man, other = key.split("/", 1)
+            chosen = woman if woman is not None else bool(re.search(r"ла(?:сь)?\b", groups.get("v", "")))
+            return other if chosen else man
+        return groups.get(key, "")
+
+    return " ".join(_SLOT.sub(one, template).split()).replace(" ,", ",")
+
+
+def _scope(row: Row, groups: Mapping[str, str]) -> str:
+    if not row.scope.startswith("{"):
+        return row.scope
+    key, _, case = row.scope.strip("{}").partition(":")
+    scope = values.trimmed(groups.get(key, ""), 5).lower().removesuffix(" пользователя")
+    if case == "relation":
+        return relations.ENGLISH.get(scope) or relations.RUSSIAN.get(morph.nominative(scope, row.needs)) or scope
+    return morph.nominative(scope, case) if case else re.sub(r"^(?:the|my|our|an?) ", "", scope)
+
+
+def quoted(reading: Reading, sentence: Sentence, clause: Clause | None) -> str:
+    """The words a fact was read from, verbatim: the sentence, or of a long one the clause."""
+    start, end = sentence.start, sentence.end
+    if clause is not None and end - start > _LONG_QUOTE:
+        start, end = clause.start, clause.end
+    return reading.said.text[start:end].strip()
