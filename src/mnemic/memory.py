@@ -20,7 +20,7 @@ from .ingest.embedding import Embedding
 from .ingest.files import FileImport, FileProgress
 from .ingest.importers.base import DEFAULT_KEEP
 from .ingest.naming import Naming
-from .ingest.observe import name, pending, prepare
+from .ingest.observe import analysed, name, pending, prepare
 from .models import Ack, Context, Entity, ImportCounts, Node, Recall, Session
 from .recall.context import build_context
 from .recall.filters import Filters, whole
@@ -162,6 +162,7 @@ class Memory:
             tags=tags,
             attributes=attributes,
             mask_secrets=self.config.mask_secrets,
+            terms=ack == "stored",  # else it follows the acceptance, on the writer's thread
         )
         return self._write(node, space, ack)
 
@@ -202,7 +203,7 @@ class Memory:
     def _write(self, node: Any, space: str | None, ack: Ack) -> Node:
         where = self._space(space)
         node.id = self._clock.new_id()
-        future = self._store.submit(lambda tx: tx.add(where, [node])[0])
+        future = self._store.submit(lambda tx: tx.add(where, [analysed(node)])[0])
         if ack == "accepted":
             future.add_done_callback(_report)
             return pending(node, where, self._clock.now())
