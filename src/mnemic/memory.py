@@ -20,7 +20,7 @@ from .ingest.embedding import Embedding
 from .ingest.files import FileImport, FileProgress
 from .ingest.importers.base import DEFAULT_KEEP
 from .ingest.naming import Naming
-from .ingest.observe import name, pending, prepare
+from .ingest.observe import analysed, name, pending, prepare
 from .knowledge import MOST, Knowledge
 from .llm.base import LLM
 from .models import Ack, Context, ImportCounts, Node, Recall, Session
@@ -165,13 +165,14 @@ class Memory(Knowledge):
             tags=tags,
             attributes=attributes,
             mask_secrets=self.config.mask_secrets,
+            terms=ack == "stored",  # else it follows the acceptance, on the writer's thread
         )
         return self._write(node, space, ack)
 
     def _write(self, node: Any, space: str | None, ack: Ack) -> Node:
         where = self._space(space)
         node.id = self._clock.new_id()
-        future = self._store.submit(lambda tx: tx.add(where, [node])[0])
+        future = self._store.submit(lambda tx: tx.add(where, [analysed(node)])[0])
         if ack == "accepted":
             future.add_done_callback(_report)
             return pending(node, where, self._clock.now())

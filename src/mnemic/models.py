@@ -135,7 +135,8 @@ class Hit:
         channels: rank (1 = first) in each channel that found it.
         neighbours: messages before and after it in its session, in order, when asked for.
         history: earlier versions it replaced, newest first.
-        evidence: the messages it was read from, when it is a fact. superseded_by: facts that replaced what it says.
+        evidence: the messages it was read from, when it is a fact. superseded_by: facts or messages that replaced
+            what it says.
         related: memories linked to it by ``link`` (relation, node).
         why: one line that says in words why it is here.
     """

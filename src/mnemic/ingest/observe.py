@@ -14,7 +14,8 @@ from ..errors import InvalidInput
 from ..models import KINDS, ORIGINS, ROLES, Node
 from ..store.rows import NewNode, dump_json
 from ..text.analyse import clean as clean
-from ..text.ready import ready
+from ..text.ready import analyse
+from ..text.secrets import mask
 
 #: Origin of a message when the caller's channel names none.
 ORIGIN_OF_ROLE = {"user": "user", "assistant": "assistant", "tool": "tool", "system": "unknown"}
@@ -94,13 +95,17 @@ def prepare(
     tags: object = None,
     attributes: Mapping[str, Any] | None = None,
     mask_secrets: bool = True,
+    terms: bool = True,
 ) -> NewNode:
-    """Check everything and build the node.
+    """Check everything and build the node; without ``terms``, all but what :func:`analysed` adds.
 
     Raises:
         InvalidInput: names the field and the remedy; nothing was written.
     """
-    content, terms, words, masked = ready(storable(text), mask_secrets=mask_secrets)
+    content = storable(text)
+    masked: Mapping[str, int] = {}
+    if mask_secrets:
+        content, masked = mask(content)
     role = choice(role, ROLES, "role")
     origin = choice(origin, tuple(ORIGINS), "origin") or ORIGIN_OF_ROLE.get(role or "", "unknown")
     when = read_time(at, field="at", tz=zone)
@@ -115,9 +120,9 @@ def prepare(
     if clean(written) != written:
         extra = json.loads(clean(written))
     speaker = name(speaker, "speaker")
-    return NewNode(
+    node = NewNode(
         content=content,
-        terms=terms,
+        terms="",
         event_time=now if when is None else when,
         kind=choice(kind, KINDS, "kind") or "episodic",
         label=name(label, "label") or "message",
@@ -135,8 +140,15 @@ def prepare(
         attributes=extra,
         tags=tag_list(tags),
         body_hash=body_hash(content, role, speaker),
-        words=words,
     )
+    return analysed(node) if terms else node
+
+
+def analysed(node: NewNode) -> NewNode:
+    """The node with its search terms. Nothing can go wrong in it, so it may follow the acceptance."""
+    if node.words is None:
+        node.terms, node.words = analyse(node.content)
+    return node
 
 
 def pending(node: NewNode, space: str, now: int) -> Node:

@@ -20,7 +20,7 @@ from .importers.base import DAMAGE, Progress, ReadOptions, Record, Skip
 from .observe import body_hash
 
 BATCH = 1_000
-MOST_CHARS = 4_000_000  # of one batch: several are held at once
+MOST_CHARS = 2_000_000  # of one batch: several are held at once
 PLACES = 100  # of damage, named one by one
 
 

@@ -13,12 +13,14 @@ LEAST = 0.5  # likeness below this says nothing
 WEIGHT = 0.8  # a relative counts less than the word itself
 
 
-def relatives(index: WordIndex | None, term: str, vector: NDArray[np.float32] | None) -> Mapping[str, float]:
-    """Related terms of a query term → weight in 0…0.8, growing with likeness."""
-    if index is None or vector is None or term.isdigit():
-        return {}
+def relatives(index: WordIndex, vectors: Mapping[str, NDArray[np.float32]]) -> dict[str, Mapping[str, float]]:
+    """For each query term its related terms → weight in 0…0.8, growing with likeness."""
+    found = index.nearest({term: v for term, v in vectors.items() if not term.isdigit()}, least=LEAST)
     return {
-        other: WEIGHT * (likeness - LEAST) / (1 - LEAST)
-        for other, likeness in index.nearest(term, vector)
-        if likeness > LEAST and not other.isdigit()
+        term: {
+            other: WEIGHT * (likeness - LEAST) / (1 - LEAST)
+            for other, likeness in found.get(term, ())
+            if not other.isdigit()
+        }
+        for term in vectors
     }

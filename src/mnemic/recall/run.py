@@ -82,7 +82,7 @@ class Recaller:
             places = columns.index(self._rows(space, found))
             found = hits.with_neighbours(self._store, found, places, columns, mask, beside)
         found = believed.told(
-            self._store, found, self._rows(space, found),
+            self._store, found, self._rows(space, found), query=query,
             as_of=now if filters.as_of is None else filters.as_of,
             known_at=now if filters.known_at is None else filters.known_at,
         )  # fmt: skip

@@ -105,8 +105,7 @@ class VectorChannel:
             vectors.update(zip(unknown, self.embed_many([surfaces[t] for t in unknown]), strict=True))
         except Exception as error:  # the words themselves are still searched
             log.warning("the words of a query could not be embedded: %s", type(error).__name__)
-            vectors = {t: vector for t, vector in vectors.items() if vector is not None}
-        return {t: relatives(index, t, vector) for t, vector in vectors.items()}
+        return relatives(index, {t: vector for t, vector in vectors.items() if vector is not None})
 
     def _strange_words(self, space: str, query: str) -> list[str]:
         """Words of a query that have no vector in this space yet."""

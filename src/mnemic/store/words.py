@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,37 +57,43 @@ class WordIndex:
         place = self._place.get(term)
         return None if place is None else self._matrix[place]
 
-    def nearest(self, term: str, vector: NDArray[np.float32], *, prefix_weight: float = 0.5) -> list[tuple[str, float]]:
-        """The 10 terms most like a term (cosine), itself left out.
+    def nearest(
+        self, vectors: Mapping[str, NDArray[np.float32]], *, least: float, prefix_weight: float = 0.5
+    ) -> dict[str, list[tuple[str, float]]]:
+        """For each term the (at most 10) others that are more like it than ``least`` (cosine), the likest first.
 
         Words of one stem family in Russian («откатили», «откатывали») have little in common for an embedder that
         knows only their pieces; a long common beginning counts as likeness there.
         """
         with self._lock:
-            return self._nearest(term, vector, prefix_weight)
+            n = len(self.terms)
+            new = [term for term in vectors if self._found.get(term, (-1,))[0] != n]
+            if new and n:  # one product for all: reading the matrix is what costs
+                likeness = self._matrix[:n] @ np.array([vectors[term] for term in new], dtype=np.float32).T
+                for k, term in enumerate(new):
+                    self._found[term] = (n, self._best(term, likeness[:, k], least, prefix_weight))
+            out = {}
+            for term in vectors:
+                if term in self._found:
+                    self._found.move_to_end(term)
+                    out[term] = self._found[term][1]
+            while len(self._found) > KEPT:
+                self._found.popitem(last=False)
+            return out
 
-    def _nearest(self, term: str, vector: NDArray[np.float32], prefix_weight: float) -> list[tuple[str, float]]:
-        known = self._found.get(term)
-        if known is not None and known[0] == len(self.terms):
-            self._found.move_to_end(term)
-            return known[1]
-        n = len(self.terms)
-        if not n:
-            return []
-        likeness = self._matrix[:n] @ vector
+    def _best(
+        self, term: str, likeness: NDArray[np.float32], least: float, prefix_weight: float
+    ) -> list[tuple[str, float]]:
         if len(term) >= 3 and not term.isascii():
             for i in self._by_prefix.get(term[:3], ()):
                 common = 2 * _common(term, self.terms[i]) / (len(term) + len(self.terms[i]))
                 if common >= 0.6:
                     likeness[i] += prefix_weight * (1 - likeness[i]) * common
-        count = min(NEAREST + 1, n)
-        best = np.argpartition(-likeness, count - 1)[:count]
-        best = best[np.argsort(-likeness[best])]
-        out = [(self.terms[i], float(likeness[i])) for i in best if self.terms[i] != term][:NEAREST]
-        self._found[term] = (n, out)
-        if len(self._found) > KEPT:
-            self._found.popitem(last=False)
-        return out
+        near = np.flatnonzero(likeness > least)
+        if len(near) > NEAREST + 1:
+            near = near[np.argpartition(-likeness[near], NEAREST)[: NEAREST + 1]]
+        near = near[np.argsort(-likeness[near], kind="stable")]
+        return [(self.terms[i], float(likeness[i])) for i in near if self.terms[i] != term][:NEAREST]
 
 
 def _common(a: str, b: str) -> int:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from .analyse import Indexed, length
 from .secrets import BUILT_IN
 
-__all__ = ["Ready", "ready"]
+__all__ = ["Ready", "analyse", "ready"]
 
 _KEPT_WORD = 64  # longer ones are not likely to come again
 _CACHE_LIMIT = 150_000
@@ -55,6 +55,11 @@ def ready(text: str, *, mask_secrets: bool = True) -> Ready:
             terms, words, _ = _look(masked)
             return Ready(masked, terms, words, counts)
     return Ready(text, terms, words, {})
+
+
+def analyse(text: str) -> tuple[str, int]:
+    """The search terms of a text and their number, for one whose secrets are masked already."""
+    return _look(text)[:2]
 
 
 def _look(text: str) -> tuple[str, int, int]:

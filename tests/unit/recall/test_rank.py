@@ -121,11 +121,11 @@ def test_relatives_have_a_floor_and_leave_numbers_alone() -> None:
     near, far = np.array([0.8, 0.6], dtype=np.float32), np.array([0.0, 1.0], dtype=np.float32)
     index.add([(1, "flat", 1, encode(near)), (2, "sky", 2, encode(far)), (3, "2024", 3, encode(near))])
     one = np.array([1.0, 0.0], dtype=np.float32)
-    found = relatives(index, "home", one)
-    assert list(found) == ["flat"]
-    assert found["flat"] == pytest.approx(0.8 * (0.8 - 0.5) / 0.5, abs=1e-3)
-    assert relatives(index, "2023", one) == {}
-    assert relatives(None, "home", one) == {}
+    found = relatives(index, {"home": one, "2023": one})
+    assert list(found["home"]) == ["flat"]
+    assert found["home"]["flat"] == pytest.approx(0.8 * (0.8 - 0.5) / 0.5, abs=1e-3)
+    assert found["2023"] == {}
+    assert relatives(WordIndex(2), {"home": one}) == {"home": {}}
 
 
 def test_a_long_common_beginning_is_likeness_in_russian_only() -> None:
@@ -133,8 +133,9 @@ def test_a_long_common_beginning_is_likeness_in_russian_only() -> None:
     away = np.array([0.0, 1.0], dtype=np.float32)
     index.add([(1, "откатыв", 1, encode(away)), (2, "deployments", 2, encode(away))])
     one = np.array([1.0, 0.0], dtype=np.float32)
-    assert dict(index.nearest("откат", one))["откатыв"] > 0.4
-    assert dict(index.nearest("deployment", one))["deployments"] < 0.01
+    found = index.nearest({"откат": one, "deployment": one}, least=-1.0)
+    assert dict(found["откат"])["откатыв"] > 0.4
+    assert dict(found["deployment"])["deployments"] < 0.01
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,19 @@ MAX_SENTENCE = 700  # longer ones are lists, logs or prose that no rule reads we
 MAX_TEXT = 400_000
 
 _PLAIN = str.maketrans(
-    {"’": "'", "‘": "'", "ʼ": "'", "´": "'", "“": '"', "”": '"', "„": '"', "\u00a0": " ", "\t": " ", "–": "—", "\r": "\n"}
+    {
+        "’": "'",
+        "‘": "'",
+        "ʼ": "'",
+        "´": "'",
+        "“": '"',
+        "”": '"',
+        "„": '"',
+        "\u00a0": " ",
+        "\t": " ",
+        "–": "—",
+        "\r": "\n",
+    }
 )
 _FENCES = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.S)
 _TAGGED = re.compile(r"<([a-zA-Z][\w-]{1,40})(?:\s[^<>]{0,400})?>")
@@ -151,7 +163,12 @@ def sentences(text: str) -> Iterator[Sentence]:
     at = 0
     for match in _END.finditer(text):
         sign = match.group()
-        if sign[0] in ".…" and text[match.end() : match.end() + 2].strip()[:1].islower() and sign.strip(".…") == "" and sign != ".":
+        if (
+            sign[0] in ".…"
+            and text[match.end() : match.end() + 2].strip()[:1].islower()
+            and sign.strip(".…") == ""
+            and sign != "."
+        ):
             continue
         if sign[0] == "." and len(sign) == 1 and _ABBREVIATED.search(text, max(at, match.start() - 8), match.end()):
             continue

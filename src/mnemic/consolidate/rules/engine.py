@@ -11,7 +11,7 @@ from collections.abc import Set as AbstractSet
 from datetime import tzinfo
 
 from ..claims import USER, Candidate, Named, Said
-from . import answers, entities, facts, guards, subjects, times, values
+from . import answers, entities, facts, guards, subjects_russian, times
 from .clauses import Clause, Sentence, cleaned, sentences
 from .forms import Subjects, written_out
 from .reading import CYRILLIC, POLICIES, Policy, Reading, policy_of
@@ -52,7 +52,7 @@ def read(
         if armed.patterns and armed.hit(text[sentence.start : sentence.end + 2], "message"):
             reading.skip("order or task")
             break
-        if rows or (policy.own and subjects.may_relate(sentence.text, is_russian)):
+        if rows or (policy.own and subjects_russian.may_relate(sentence.text, is_russian)):
             _sentence(reading, sentence, before, rows, armed, is_russian, words)
         before = sentence
         if len(reading.found) >= MAX_CANDIDATES:
@@ -78,7 +78,7 @@ def _answer(reading: Reading, asked: str) -> None:
         groups = {key.rstrip("23"): value for key, value in match.groupdict().items() if value}
         row = Row("", "", answer.predicate, answer.content, (), value=answer.value, case=answer.case if words != first else "",
                   scope="{tool}" if answer.predicate == "uses" else "{k}" if groups else "", object_type=answer.object_type)  # fmt: skip
-        if value := values.KINDS[answer.value](words):
+        if value := facts.KINDS[answer.value](words):
             clause = Clause(sentence.text, sentence.start, sentence.end)
             facts.add(reading, sentence, clause, row, groups, value, Subject("i"), "", times.NONE, is_russian)
             return
@@ -98,7 +98,7 @@ def _sentence(
         return
     after = armed.hit(sentence.text, "after")
     limit = sentence.start + after.start() if after else sentence.end
-    if reading.policy.own and subjects.may_relate(sentence.text, is_russian):
+    if reading.policy.own and subjects_russian.may_relate(sentence.text, is_russian):
         _mentions(reading, sentence, is_russian)
     if not rows:
         return
@@ -112,7 +112,10 @@ def _sentence(
             rows = [compiled for compiled in rows if compiled.row.predicate == "breaks_when"]
         open_ended = number > 0 and _INFINITIVE.search(clauses[number - 1].text) is not None
         lent = None if open_ended else previous
-        previous = _clause(reading, sentence, clauses, before, rows, armed, lent, is_russian, number, timed, not open_ended) or previous
+        previous = (
+            _clause(reading, sentence, clauses, before, rows, armed, lent, is_russian, number, timed, not open_ended)
+            or previous
+        )
 
 
 #: "I want to cook and drink tea": what goes on with "and" after one of these states nothing.
@@ -121,7 +124,7 @@ _INFINITIVE = re.compile(r"\b(?:to|will|would|can|could|should|might|must|let)\b
 
 def _mentions(reading: Reading, sentence: Sentence, is_russian: bool) -> None:
     """Relatives and pets named in passing, in questions too: "what shall I buy for my sister Olga?"."""
-    for subject in subjects.related(sentence.text, reading.speaker, is_russian):
+    for subject in subjects_russian.related(sentence.text, reading.speaker, is_russian):
         quote = facts.quoted(reading, sentence, None)
         if subject.pet:
             facts.add_pet(reading, quote, subject, is_russian)
@@ -191,7 +194,7 @@ def _clause(
             order = reversed(onwards) if row.scope.startswith("{k") else onwards
             any(_try(reading, sentence, clause, compiled, text, times.NONE, is_russian) for text in order)
             continue
-        elif row.keep_time:
+        if row.keep_time:
             if later is None:
                 later = Subjects(reading, body, previous, before, is_russian, first)
             told, who = times.NONE, later
@@ -216,7 +219,9 @@ _GERUND = re.compile(r"[a-z]+ing\b")
 def _disagree(subject: Subject, words: str, is_russian: bool) -> bool:
     """Whether a verb cannot belong to its subject."""
     if is_russian:
-        return subject.case == "zero" and (bool(_OTHERS_VERB.match(words)) or re.fullmatch(r"[Ии]з [А-ЯЁ]\S*(?: [А-ЯЁ]\S*)?", words) is not None)
+        return subject.case == "zero" and (
+            bool(_OTHERS_VERB.match(words)) or re.fullmatch(r"[Ии]з [А-ЯЁ]\S*(?: [А-ЯЁ]\S*)?", words) is not None
+        )
     if subject.who == "name" and _GERUND.match(words):
         return True  # "Keep learning": no name before it
     several = subject.relation in ("parents", "children") or " and " in subject.name
@@ -224,7 +229,9 @@ def _disagree(subject: Subject, words: str, is_russian: bool) -> bool:
 
 
 #: A verb of the third person: without a subject it is nobody's.
-_OTHERS_VERB = re.compile(r"(?:не |больше |уже )*(?!нет\b|нравится)[а-яё]+(?:[её]т|ит|[уюая]т|[её]тся|ится|[уюая]тся)(?: |$)", re.I)
+_OTHERS_VERB = re.compile(
+    r"(?:не |больше |уже )*(?!нет\b|нравится)[а-яё]+(?:[её]т|ит|[уюая]т|[её]тся|ится|[уюая]тся)(?: |$)", re.I
+)
 
 
 def _onwards(rest: list[Clause], sentence: Sentence, is_russian: bool) -> list[str]:

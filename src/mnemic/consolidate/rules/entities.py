@@ -21,7 +21,7 @@ CUES: tuple[tuple[str, str, str, str, str], ...] = (
     ("presented announced released launched acquired raised opened hired представила анонсировала выпустила купила", rf"(?P<n>{NAME}) (?:presented|announced|released|launched|acquired|raised|opened an office|hired|представила|анонсировала|выпустила|купила компанию)\b", "organization", "Apple presented a new phone", "Apple"),
     ("at works working joined", rf"\b(?:at|works for|working for|joined) (?P<n>{NAME})", "organization", "lunch at Globex", "Globex"),
     ("live lives living moved moving based flew flying travel traveled travelled traveling travelling trip born", rf"\b(?:live|lives|living|moved|moving|based|flew|flying|travel\w*|trip|born) (?:to|in|from) (?P<n>{NAME})", "place", "a trip to Lisbon", "Lisbon"),
-    ("lead manager engineer developer director designer founder ceo cto owner analyst accountant lawyer doctor teacher team", rf"(?P<n>[A-Z][\w'-]+(?: [A-Z][\w'-]+)?)(?:, (?P<r>(?:[\w-]+ ){{0,3}}(?:lead|manager|engineer|developer|director|designer|founder|ceo|cto|owner|analyst|accountant|lawyer|doctor|teacher))\b| from (?:the )?(?P<t>[\w-]+ team)\b)", "person", "Junlei, tech lead, joins us", "Junlei"),
+    ("lead manager engineer developer director designer founder ceo cto owner analyst accountant lawyer doctor teacher team", r"(?P<n>[A-Z][\w'-]+(?: [A-Z][\w'-]+)?)(?:, (?P<r>(?:[\w-]+ ){0,3}(?:lead|manager|engineer|developer|director|designer|founder|ceo|cto|owner|analyst|accountant|lawyer|doctor|teacher))\b| from (?:the )?(?P<t>[\w-]+ team)\b)", "person", "Junlei, tech lead, joins us", "Junlei"),
     ("said says told wrote writes texted asked thinks visited met promised mentioned emailed phoned married joined agreed suggested called calls", rf"(?P<n>{NAME}) (?:said|says|told|called|calls|wrote|writes|texted|asked|thinks|visited|met|promised|mentioned|emailed|phoned|married|joined|agreed|suggested)\b", "person", "Jutta called", "Jutta"),
     ("тимлид техлид менеджер разработчик директор дизайнер аналитик бухгалтер заказчица заказчик", r"(?P<n>[А-ЯЁ][а-яё]+(?: [А-ЯЁ][а-яё]+)?)(?:, (?P<r>(?:[а-яё-]+ ){0,2}(?:тимлид|техлид|менеджер|разработчик|директор|дизайнер|аналитик|бухгалтер|заказчица|заказчик))\b)", "person", "Лена, дизайнер, пришла", "Лена"),
     ("сказал сказала говорит позвонил позвонила написал написала спросил спросила считает думает пришёл пришла просил просила обещал обещала упомянул упомянула", r"(?P<n>[А-ЯЁ][а-яё]+(?: [А-ЯЁ][а-яё]+)?) (?:сказал|сказала|говорит|позвонил|позвонила|написал|написала|спросил|спросила|считает|думает|пришёл|пришла|просил|просила|обещал|обещала|упомянул|упомянула)\b", "person", "Вчера Марта позвонила", "Марта"),
@@ -39,7 +39,13 @@ def only_person(text: str) -> str:
 
 
 def find(
-    said: Said, text: str, words: AbstractSet[str], candidates: Iterable[Candidate], known: Mapping[str, str], *, own: bool
+    said: Said,
+    text: str,
+    words: AbstractSet[str],
+    candidates: Iterable[Candidate],
+    known: Mapping[str, str],
+    *,
+    own: bool,
 ) -> list[Named]:
     """The entities of an episode: of its facts, by the words around a name, and those that are known already.
 
@@ -49,13 +55,17 @@ def find(
     """
     out: dict[str, Named] = {}
 
-    def put(name: str, kind: str, aliases: tuple[str, ...] = (), attributes: Mapping[str, object] | None = None) -> None:
+    def put(
+        name: str, kind: str, aliases: tuple[str, ...] = (), attributes: Mapping[str, object] | None = None
+    ) -> None:
         key = alias(name)
         old = out.get(key)
         if old is None:
             out[key] = Named(name, kind, said.id, aliases, dict(attributes or {}))
         elif (aliases and not old.aliases) or (attributes and not old.attributes):
-            out[key] = Named(old.name, old.type, said.id, old.aliases or aliases, old.attributes or dict(attributes or {}))
+            out[key] = Named(
+                old.name, old.type, said.id, old.aliases or aliases, old.attributes or dict(attributes or {})
+            )
 
     for fact in candidates:
         if fact.subject not in (USER, "project") and fact.subject[:1].isupper() and "'s " not in fact.subject:
@@ -74,7 +84,11 @@ def find(
             details = {k: v for k, v in (("role", _group(match, "r")), ("team", _group(match, "t"))) if v}
             put(name, kind, (), details)
     for name in there:
-        kind = known.get(alias(name)) or known.get(name) or ("organization" if name.isupper() and 2 < len(name) < 8 else "concept")
+        kind = (
+            known.get(alias(name))
+            or known.get(name)
+            or ("organization" if name.isupper() and 2 < len(name) < 8 else "concept")
+        )
         put(name, kind)
     return list(out.values())
 

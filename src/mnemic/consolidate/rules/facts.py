@@ -7,13 +7,15 @@ from collections.abc import Mapping
 
 from ..claims import USER, Candidate
 from ..slots import SLOTS
-from . import morph, relations, times, tools, values
+from . import morph, relations, times, tools, values, values_russian
 from .clauses import Clause, Sentence
 from .reading import Reading
 from .row import Row, words
 from .subjects import Subject
 from .table import Compiled
 
+#: Kind of value → what reads it.
+KINDS = {**values.KINDS, **values_russian.KINDS}
 CONFIDENCE = 0.6
 PROJECT = "project"  # subject of what a team says of its unnamed work
 _LONG_QUOTE = 320
@@ -43,7 +45,7 @@ def take(
         if found and found.strip():
             groups[key.rstrip("23")] = found.strip()
     raw = groups.get("o", "")
-    read_value = values.KINDS[row.value]
+    read_value = KINDS[row.value]
     value = read_value(raw)
     if not value:
         reading.skip("no value")
@@ -195,24 +197,42 @@ def add_pet(reading: Reading, quote: str, subject: Subject, is_russian: bool) ->
     )
 
 
-def _named(reading: Reading, row: Row, subject: Subject, told: str, is_russian: bool) -> tuple[str, str, str, bool | None]:
+def _named(
+    reading: Reading, row: Row, subject: Subject, told: str, is_russian: bool
+) -> tuple[str, str, str, bool | None]:
     """Subject as stored, as shown in the sentence, its type, and whether a woman is spoken of."""
     if told:
         name = _own_subject(told, row, reading.speaker, is_russian)
         kind = row.subject_type or ("person" if values.person(name) == name else "concept")
         return name, _show(name, reading.speaker, is_russian), kind, None
     if subject.who in ("i", "we"):
-        project = row.predicate in _PROJECT or (row.predicate in _SHARED and subject.who == "we") or row.subject_type == "project"
+        project = (
+            row.predicate in _PROJECT
+            or (row.predicate in _SHARED and subject.who == "we")
+            or row.subject_type == "project"
+        )
         if project:
             return PROJECT, "Проект" if is_russian else "The project", "project", False
-        return reading.speaker, _show(reading.speaker, reading.speaker, is_russian), "person", False if reading.speaker == USER else None
-    return subject.name, _show(subject.name, reading.speaker, is_russian), row.subject_type or subject.type, subject.woman
+        return (
+            reading.speaker,
+            _show(reading.speaker, reading.speaker, is_russian),
+            "person",
+            False if reading.speaker == USER else None,
+        )
+    return (
+        subject.name,
+        _show(subject.name, reading.speaker, is_russian),
+        row.subject_type or subject.type,
+        subject.woman,
+    )
 
 
 def _own_subject(told: str, row: Row, speaker: str, is_russian: bool) -> str:
-    told = re.sub(r"^(?:the|our|my|this|наш[аеи]?|мо[йяеи]) ", "", told.strip(" ,«»\""), flags=re.I)
+    told = re.sub(r"^(?:the|our|my|this|наш[аеи]?|мо[йяеи]) ", "", told.strip(' ,«»"'), flags=re.I)
     word = told.lower()
-    relation = relations.RUSSIAN.get(morph.nominative(word, row.needs) if row.needs in ("acc", "dat", "gen") else word) or relations.ENGLISH.get(word)
+    relation = relations.RUSSIAN.get(
+        morph.nominative(word, row.needs) if row.needs in ("acc", "dat", "gen") else word
+    ) or relations.ENGLISH.get(word)
     if relation:
         return f"{speaker}'s {relation}"
     if row.needs in ("acc", "dat", "gen"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from . import entities, subjects
+from . import entities, subjects, subjects_russian
 from .clauses import Sentence
 from .reading import Reading
 from .row import words
@@ -35,7 +35,9 @@ _PHRASES = re.compile(
     r"(?:год|года|лет|месяц|месяца|месяцев|недел\w+|день|дня|дней)|всё ещё|все еще|до сих пор|с детства|как раз|в основном|в последнее время)\b ?",
     re.I,
 )
-_PHRASE_WORDS = words("of год года лет месяц месяца месяцев неделю недели недель день дня дней ещё еще пор детства раз основном время")
+_PHRASE_WORDS = words(
+    "of год года лет месяц месяца месяцев неделю недели недель день дня дней ещё еще пор детства раз основном время"
+)
 
 
 def _without_adverbs(text: str) -> str:
@@ -47,7 +49,6 @@ def _without_adverbs(text: str) -> str:
     if _ADVERBS.isdisjoint(there):
         return text
     return " ".join(word for word, small in zip(text.split(" "), there, strict=True) if small not in _ADVERBS)
-
 
 
 #: First words of a sentence without a subject that speak of the speaker.
@@ -71,7 +72,13 @@ class Subjects:
     """The subjects of a clause by the case that a row needs, each parsed once."""
 
     def __init__(
-        self, reading: Reading, text: str, previous: Subject | None, before: Sentence | None, is_russian: bool, first: bool
+        self,
+        reading: Reading,
+        text: str,
+        previous: Subject | None,
+        before: Sentence | None,
+        is_russian: bool,
+        first: bool,
     ) -> None:
         self.reading, self.text, self.previous = reading, text, previous
         self.before, self.russian, self.first = before, is_russian, first
@@ -112,12 +119,12 @@ class Subjects:
 
     def _russian(self, needs: str) -> list[tuple[Subject, str]]:
         text, reading = self.text, self.reading
-        last = reading.last or (self._before() if subjects.RU_PRONOUN.match(text) else None)
-        found = subjects.russian(text, reading.speaker, last, needs)
+        last = reading.last or (self._before() if subjects_russian.RU_PRONOUN.match(text) else None)
+        found = subjects_russian.russian(text, reading.speaker, last, needs)
         if not found and (stripped := self.bare) != text:
-            found = subjects.russian(stripped, reading.speaker, last, needs)
+            found = subjects_russian.russian(stripped, reading.speaker, last, needs)
         if not any(subject.who in ("i", "we", "rel") for subject, _ in found):
-            found = [*found, *subjects.inside(text, needs, reading.speaker)]
+            found = [*found, *subjects_russian.inside(text, needs, reading.speaker)]
         if needs == "nom" and not any(subject.who in ("i", "we", "rel") for subject, _ in found):
             if not found and self.previous is not None and not self.first and self.previous.case == "nom":
                 found = [(self.previous, text)]
@@ -153,7 +160,8 @@ _LED_BY = re.compile(
     re.I,
 )
 _RU_LED_BY = re.compile(
-    r"(?:на|в|во|после|для|по|с|со|из-за|под|до|перед|ради|всей|всем|при|к) (?:[а-яё-]+ ){1,3}?(?=[а-яё]+(?:ли|лись|л|ла|лся|лась|ю|юсь|ем|им|емся|имся|ём|ёмся)\b)", re.I
+    r"(?:на|в|во|после|для|по|с|со|из-за|под|до|перед|ради|всей|всем|при|к) (?:[а-яё-]+ ){1,3}?(?=[а-яё]+(?:ли|лись|л|ла|лся|лась|ю|юсь|ем|им|емся|имся|ём|ёмся)\b)",
+    re.I,
 )
 #: A clause that begins with a verb of several, in the past: «решили», «взяли».
 _WE_VERB = re.compile(r"(?:\S+ ){0,2}?[а-яё]+(?:ли|лись|ем|им|емся|имся)\b", re.I)

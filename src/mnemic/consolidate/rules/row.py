@@ -42,7 +42,7 @@ class Row:
             is empty, on the whole clause. Group ``o`` is the value;
             ``s``: a subject of the row's own; ``k``: the scope; ``old``: what is replaced.
         content: the sentence; ``{S}``, ``{o}`` and other groups are filled in, ``{a/b}`` is a for men and b for women.
-        value: which kind of value this is: a row of :data:`~.values.KINDS`.
+        value: which kind of value this is: a key of :data:`~.facts.KINDS`.
         case: Russian: the case of the value (``acc``, ``gen``, ``dat``, ``ins``, ``loc``) or "" for words that stay.
         scope: fixed words, or the name of a group in braces.
         needs: Russian: the case of the subject (``nom``, ``dat``, ``u`` for «у меня», ``acc``).

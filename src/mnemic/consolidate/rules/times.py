@@ -24,18 +24,64 @@ _GRAINS = {
 }
 _SINCE = re.compile(r"^(?:ever )?(?:since|from|as of|starting|с|со|начиная с)\b", re.I)
 _UNTIL = re.compile(r"\b(?:until|till|by|up to|before|до|по|к)\b", re.I)
-_MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December")
-_RU_MONTHS = ("январе", "феврале", "марте", "апреле", "мае", "июне", "июле", "августе", "сентябре", "октябре", "ноябре", "декабре")
-_RU_MONTHS_GEN = ("января", "февраля", "марта", "апреля", "мая", "июня", "июля", "августа", "сентября", "октября", "ноября", "декабря")
+_MONTHS = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
+_RU_MONTHS = (
+    "январе",
+    "феврале",
+    "марте",
+    "апреле",
+    "мае",
+    "июне",
+    "июле",
+    "августе",
+    "сентябре",
+    "октябре",
+    "ноябре",
+    "декабре",
+)
+_RU_MONTHS_GEN = (
+    "января",
+    "февраля",
+    "марта",
+    "апреля",
+    "мая",
+    "июня",
+    "июля",
+    "августа",
+    "сентября",
+    "октября",
+    "ноября",
+    "декабря",
+)
 #: Small words left alone where the time words went.
 _LEFT = re.compile(r"(?:\s+|^)(?:on|in|at|for|since|from|until|till|by|back|с|со|в|до|к|ещё|еще)\s*(?=[,.]|$)", re.I)
 #: A time word in the middle of a phrase is part of it ("weekend trips"), unless a preposition leads it.
-_INSIDE = re.compile(r" (?!(?:in|on|at|to|from|with|for|and|but|so|as|by|of|the|a|an|my|i|we|he|she|it|they|our|his|her|is|was|because|when|that|this|near)\b)[a-z]")
-_LED = re.compile(r"(?:in|on|at|since|from|until|till|by|before|after|last|next|this|yesterday|today|tomorrow|tonight|recently|lately|\w+ \w+ ago|[^a-z])", re.I)
+_INSIDE = re.compile(
+    r" (?!(?:in|on|at|to|from|with|for|and|but|so|as|by|of|the|a|an|my|i|we|he|she|it|they|our|his|her|is|was|because|when|that|this|near)\b)[a-z]"
+)
+_LED = re.compile(
+    r"(?:in|on|at|since|from|until|till|by|before|after|last|next|this|yesterday|today|tomorrow|tonight|recently|lately|\w+ \w+ ago|[^a-z])",
+    re.I,
+)
 
 
 #: Beginnings of words without which no sentence tells a time; digits do besides.
-_HEADS = tuple(sorted(words("""
+_HEADS = tuple(
+    sorted(
+        words("""
 yesterday today tonight tomorrow last next this since until till ago recent late early week month year day night
 morn even weekend season spring summer autumn fall winter mon tue wed thu fri sat sun jan feb mar apr may jun
 jul aug sep oct nov dec christmas easter noon midnight decade century couple few two three four five six seven
@@ -43,7 +89,9 @@ eight nine ten first second third вчера сегодня завтра поз�
 лет день дня дней утр вечер ноч дне весн лет осен зим понедельник вторник сред четверг пятниц суббот воскрес янв
 фев мар апр мая май мае июн июл авг сен окт ноя дек назад недавн скор начал конц конец середин век полгода
 полтора выходн новый нового рождеств пасх
-""")))
+""")
+    )
+)
 _DIGIT = re.compile(r"\d")
 
 
@@ -116,12 +164,15 @@ def _told(window: when.Window, russian: bool) -> When:
         if _UNTIL.match(window.text) and window.text.lower().startswith(("by ", "к ")):
             return When(None, None, None, None, _phrase(end - timedelta(1), "day", russian, "by"), ahead)
         return When(None, None, micros(end), None, _phrase(end, _grain_of(end), russian, "until"), ahead)
-    assert start is not None and end is not None
+    assert start is not None
+    assert end is not None
     if _SINCE.match(window.text) and window.granularity != "span":
         return When(None, micros(start), None, None, _phrase(start, _grains(window), russian, "since"), ahead)
     if window.granularity == "span":
         if end - start > timedelta(40):
-            text = f"{_phrase(start, _grain_of(start), russian, 'since')} {_phrase(end, _grain_of(end), russian, 'until')}"
+            text = (
+                f"{_phrase(start, _grain_of(start), russian, 'since')} {_phrase(end, _grain_of(end), russian, 'until')}"
+            )
             return When(micros(start), micros(start), micros(end), None, text, ahead)
         return When(ahead=ahead)
     grain = _grains(window)
@@ -145,10 +196,12 @@ def _phrase(moment: datetime, grain: str, russian: bool, how: str) -> str:
         date = {"year": year, "month": f"{_MONTHS[month]} {year}"}.get(grain, day)
         if how != "on":
             return f"{how} {date}"
-        return {"day": f"on {day}", "week": f"in the week of {day}", "season": f"around {_MONTHS[month]} {year}"}.get(grain, f"in {date}")
+        return {"day": f"on {day}", "week": f"in the week of {day}", "season": f"around {_MONTHS[month]} {year}"}.get(
+            grain, f"in {date}"
+        )
     gen = {"year": f"{year} года", "month": f"{_RU_MONTHS_GEN[month]} {year} года"}.get(grain, day)
     if how != "on":
-        return f"{ {'since': 'с', 'until': 'до', 'by': 'к'}[how]} {gen}"
+        return f"{ {'since': 'с', 'until': 'до', 'by': 'к'}[how] } {gen}"
     return {
         "day": day,
         "week": f"на неделе с {day}",

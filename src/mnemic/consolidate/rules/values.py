@@ -8,7 +8,6 @@ from collections.abc import Callable, Mapping
 from ...text.analyse import fold
 from ...text.names import NOT_NAMES
 from ...text.stopwords import STOP_WORDS
-from .morph import word_nominative
 from .row import words
 from .tools import scope_of
 
@@ -16,7 +15,9 @@ _UPPER = "A-ZÀ-ÖØ-ÞŁŠŽČĆА-ЯЁ"
 _ANY = r"\w'&.+#/-"
 _NAME_WORD = rf"[{_UPPER}][{_ANY}]*"
 #: A capitalised name of up to six words, small words between them.
-NAME = rf"{_NAME_WORD}(?: (?:(?:of|the|and|de|la|du|del|von|van|der|di|&|на) )?(?:{_NAME_WORD}|\d{{1,4}}[\w+.-]*)){{0,5}}"
+NAME = (
+    rf"{_NAME_WORD}(?: (?:(?:of|the|and|de|la|du|del|von|van|der|di|&|на) )?(?:{_NAME_WORD}|\d{{1,4}}[\w+.-]*)){{0,5}}"
+)
 _NAMED = re.compile(rf'(?:the |The )?[«"]?({NAME})')
 _PERSON = re.compile(rf"({_NAME_WORD}(?: {_NAME_WORD}){{0,3}})")
 _GUILLEMETS = re.compile(r"[«\"]([^«»\"\n]{1,60})[»\"]")
@@ -73,7 +74,7 @@ _ORG_NOUN = re.compile(
     r"магазин\w*|библиотек\w+|музе\w+|лаборатори\w+|редакци\w+|гостиниц\w+|ресторан\w*|кафе|аптек\w+|поликлиник\w+)\b",
     re.I,
 )
-_ROLE_STOP = re.compile(r"\s+(?:at|for|in|with|from|on|near|by|who|and|в|во|на|у|из|и)\s.*", re.I)
+ROLE_STOP = re.compile(r"\s+(?:at|for|in|with|from|on|near|by|who|and|в|во|на|у|из|и)\s.*", re.I)
 _ROLES = re.compile(
     r"(?:\w+(?:er|tor|sor|ist|ian|eer|yst|tant|woman|wright|smith|grapher|logist)|fireman|postman|salesman|policeman|handyman|chairman|"
     r"waitress|actress|superintendent|correspondent|agent|resident|nurse|chef|cook|pilot|lawyer|lead|cto|ceo|cfo|coo|"
@@ -88,13 +89,6 @@ owner user lover believer beginner newcomer morning later stranger outsider lose
 person human man woman parent patient different important current recent adult independent pregnant content
 present absent silent confident newer partner poor sister brother mother father daughter runner gamer customer teenager
 """)
-_RU_ROLE = re.compile(
-    r"(?:[а-яё-]+(?:ист|истка|ер|ёр|ор|арь|тель|тельница|ник|ница|чик|щик|щица|вед|лог|граф|тор|ант|ент|иатр|ач|ец|рг|юрист|олог|девопс|опс|лид)|"
-    r"врач[а-яё-]*|повар|юрист|бухгалтер|фрилансер|аналитик|медсестра|няня|актриса|швея|официант|официантка|студент|студентка|"
-    r"директор|секретарь|пилот|хирург|архитектор|логист|тимлид|сантехник|электрик|механик|химик|физик|математик|географ|историк|"
-    r"дизайнер[а-яё]*|программист[а-яё]*|продакт|менеджер|тестировщица|тестировщик|техлид|ведущий|главный|старший|младший)",
-    re.I,
-)
 
 
 def trimmed(text: str, limit: int = 9) -> str:
@@ -109,10 +103,29 @@ def trimmed(text: str, limit: int = 9) -> str:
     return text if 0 < len(text.split()) <= limit else ""
 
 
-def _usable(text: str) -> bool:
+def usable(text: str) -> bool:
+    """Whether a phrase can stand as a value: no pronoun, no blank to fill in, nothing that only points elsewhere."""
     words = text.split()
     first = fold(words[0].strip("'\"«»")) if words else ""
-    if words and fold(words[-1]) in ("one", "ones", "there", "here", "it", "them", "that", "this", "and", "or", "to", "the", "a", "там", "тут", "это", "и"):
+    if words and fold(words[-1]) in (
+        "one",
+        "ones",
+        "there",
+        "here",
+        "it",
+        "them",
+        "that",
+        "this",
+        "and",
+        "or",
+        "to",
+        "the",
+        "a",
+        "там",
+        "тут",
+        "это",
+        "и",
+    ):
         return False
     return bool(words) and first not in _PRONOUNS and "\ufffc" not in text and "_" * 2 not in text and "[" not in text
 
@@ -123,7 +136,7 @@ def thing(text: str) -> str:
     if re.search(r"(?:^| )(?:is|are|was|were) ", text):
         return ""  # a sentence, no phrase
     text = _ARTICLE.sub("", text) if text.lower().startswith(("a ", "an ", "the ")) else text
-    return text if len(text) > 1 and _usable(text) else ""
+    return text if len(text) > 1 and usable(text) else ""
 
 
 def short(text: str) -> str:
@@ -154,12 +167,17 @@ def place(text: str) -> str:
         return f"{name}, {more[1]}" if more else name
     text = trimmed(text, 7)
     words = text.split()
-    if not words or not _usable(text) or fold(words[0]) in ("my", "мой", "моем", "моей"):
+    if not words or not usable(text) or fold(words[0]) in ("my", "мой", "моем", "моей"):
         return ""
     if _PLACE_NOUN.search(text) and not re.search(r"\bcity of\b", text):
         return text
     small = [fold(w) for w in words]
-    if len(words) <= 2 and not set(small) & _NO_PLACE and small[0] not in STOP_WORDS and text.replace(" ", "").isalpha():
+    if (
+        len(words) <= 2
+        and not set(small) & _NO_PLACE
+        and small[0] not in STOP_WORDS
+        and text.replace(" ", "").isalpha()
+    ):
         return text
     return ""
 
@@ -170,12 +188,16 @@ def organisation(text: str) -> str:
         return name
     text = trimmed(text, 7)
     words = text.split()
-    if not words or not _usable(text):
+    if not words or not usable(text):
         return ""
     if _ORG_NOUN.search(text):
         return _ARTICLE.sub("", text)
     small = [fold(w) for w in words]
-    fits = small[0] not in STOP_WORDS and small[0] not in _NO_PLACE and small[0] not in ("night", "least", "first", "once", "work")
+    fits = (
+        small[0] not in STOP_WORDS
+        and small[0] not in _NO_PLACE
+        and small[0] not in ("night", "least", "first", "once", "work")
+    )
     return text if len(words) == 1 and fits and len(text) > 2 and text.replace("-", "").isalnum() else ""
 
 
@@ -194,26 +216,24 @@ def person(text: str) -> str:
 
 def role(text: str) -> str:
     """An occupation, English: known by its ending or its word."""
-    text = _ARTICLE.sub("", trimmed(_ROLE_STOP.sub("", " " + text).strip(), 5))
+    text = _ARTICLE.sub("", trimmed(ROLE_STOP.sub("", " " + text).strip(), 5))
     words = text.split()
-    if not words or not _usable(text) or not all(w.replace("-", "").replace("/", "").replace("'", "").isalnum() for w in words):
+    if (
+        not words
+        or not usable(text)
+        or not all(w.replace("-", "").replace("/", "").replace("'", "").isalnum() for w in words)
+    ):
         return ""
     last = fold(words[-1])
-    if len(words) > 5 or any(fold(word) in STOP_WORDS for word in words if fold(word) not in ("of", "in", "it", "it's")):
+    if len(words) > 5 or any(
+        fold(word) in STOP_WORDS for word in words if fold(word) not in ("of", "in", "it", "it's")
+    ):
         return ""
-    return text if _ROLES.fullmatch(last) and last not in _NOT_ROLES and fold(words[0]) not in ("not", "never", "big", "huge") else ""
-
-
-def ru_role(text: str) -> str:
-    """An occupation, Russian, in the instrumental or nominative."""
-    text = trimmed(_ROLE_STOP.sub("", " " + text).strip(), 4)
-    return text if _usable(text) and not text.lower().startswith(("не ", "ни ")) else ""
-
-
-def ru_role_word(text: str) -> str:
-    """An occupation in the nominative, told by its ending."""
-    text = ru_role(text)
-    return text if text and not re.search(r"(?:^по |\b[а-яё]+(?:ает|аю|яю|ит|ёт)\b)", text) and any(_RU_ROLE.fullmatch(word.lower()) for word in text.split()[:3]) else ""
+    return (
+        text
+        if _ROLES.fullmatch(last) and last not in _NOT_ROLES and fold(words[0]) not in ("not", "never", "big", "huge")
+        else ""
+    )
 
 
 def number(text: str) -> str:
@@ -227,14 +247,28 @@ def measure(text: str) -> str:
     if url := re.match(r"https?://\S+", text):
         return url[0].rstrip(".,;")
     text = trimmed(text, 7)
-    if not _usable(text) or re.match(r"(?:not|very|too|so|really|a bit|still|being|going|gone|the same|не|очень|слишком)\b", text, re.I):
+    if not usable(text) or re.match(
+        r"(?:not|very|too|so|really|a bit|still|being|going|gone|the same|не|очень|слишком)\b", text, re.I
+    ):
         return ""
-    return text if re.search(r"\d|://", text) or named(text) or re.match(r"(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|tomorrow|next|end of|понедельник|вторник|сред|четверг|пятниц|суббот|воскресень|завтра|конец|следующ)", text, re.I) else ""
+    return (
+        text
+        if re.search(r"\d|://", text)
+        or named(text)
+        or re.match(
+            r"(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|tomorrow|next|end of|понедельник|вторник|сред|четверг|пятниц|суббот|воскресень|завтра|конец|следующ)",
+            text,
+            re.I,
+        )
+        else ""
+    )
 
 
 def age(text: str) -> str:
     """Years of life: 1 to 120."""
-    match = re.match(r"(\d{1,3})\b(?!\s*(?:minutes?|min|мин|%|weeks?|days?|hours?|months?|k\b|км|кг|час|дн|недел|месяц|раз))", text)
+    match = re.match(
+        r"(\d{1,3})\b(?!\s*(?:minutes?|min|мин|%|weeks?|days?|hours?|months?|k\b|км|кг|час|дн|недел|месяц|раз))", text
+    )
     if match:
         return match[1] if 0 < int(match[1]) <= 120 else ""
     return text.strip() if re.fullmatch(r"[а-яё ]{3,30}|[a-z -]{3,20}", text.strip()) else ""
@@ -243,7 +277,7 @@ def age(text: str) -> str:
 def clause(text: str) -> str:
     """What follows, whole: a condition, a decision, a command. Up to sixteen words."""
     text = " ".join(text.split()).strip(" ,.;!")
-    return text if 0 < len(text.split()) <= 16 and _usable(text) else ""
+    return text if 0 < len(text.split()) <= 16 and usable(text) else ""
 
 
 _PROGRAM = re.compile(
@@ -264,7 +298,7 @@ def command(text: str) -> str:
 
 
 #: Languages people speak, as English writes them, and those the endings do not tell.
-_LANGUAGE = re.compile(
+LANGUAGE = re.compile(
     r"(?:[a-z]{3,}(?:ish|ian|ese|ean)|german|french|dutch|greek|hindi|urdu|tamil|telugu|bengali|arabic|hebrew|thai|farsi|swahili|"
     r"catalan|basque|czech|slovak|icelandic|gaelic|welsh|mandarin|cantonese|tagalog|punjabi|marathi|malay|korean|latin|"
     r"esperanto|pashto|somali|yoruba|igbo|zulu|afrikaans|uzbek|kazakh|tatar|georgian|sign language|asl|[а-яё]+ски[йм]|иврит|хинди|фарси|урду|"
@@ -276,7 +310,7 @@ _NO_LANGUAGE = words("rubbish nonsense parish vanish finish publish british span
 
 def language(text: str) -> str:
     """A language that people speak; a list of them stays a list for :func:`parts`."""
-    found = [part for part in parts(text) if _LANGUAGE.fullmatch(part) and part.lower() not in _NO_LANGUAGE]
+    found = [part for part in parts(text) if LANGUAGE.fullmatch(part) and part.lower() not in _NO_LANGUAGE]
     return ", ".join(found)
 
 
@@ -292,17 +326,18 @@ def plan(text: str) -> str:
 
 
 _TOOL_END = re.compile(
-    r"(?<=\S)\s+(?:for|as|to|on|in|at|with|from|via|when|every|by|under|during|of|about|around|не|для|на|в|во|под|как|с|со|из|по|через|уже|при|у)\s.*", re.I | re.S
+    r"(?<=\S)\s+(?:for|as|to|on|in|at|with|from|via|when|every|by|under|during|of|about|around|не|для|на|в|во|под|как|с|со|из|по|через|уже|при|у)\s.*",
+    re.I | re.S,
 )
 
 
 def tool(text: str) -> str:
     """A tool, a material, a product: a name, or at most three words."""
     text = re.sub(r"^(?:the|an?|our|my) ", "", trimmed(_TOOL_END.sub("", " " + text), 5), flags=re.I).replace("`", "")
-    if not _usable(text) or text.lower() in ("time", "work", "code", "words", "more", "less", "love", "caution"):
+    if not usable(text) or text.lower() in ("time", "work", "code", "words", "more", "less", "love", "caution"):
         return ""
     if name := named(text):
-        return name if text.startswith(name) or text.startswith("«") else text
+        return name if text.startswith((name, "«")) else text
     return text if len(text.split()) <= 3 else ""
 
 
@@ -323,7 +358,9 @@ def known_tool(text: str) -> str:
     return text if text and sure and "/" not in text[:3] else ""
 
 
-_NO_TOWN = words("january february march april may june july august september october november december love ci prod qa it hr")
+_NO_TOWN = words(
+    "january february march april may june july august september october november december love ci prod qa it hr"
+)
 
 
 def town(text: str) -> str:
@@ -336,7 +373,11 @@ def software(text: str) -> str:
     """A tool with a capital, where the words around it leave little else."""
     name = named(text)
     weekday = fold(name.split(" ")[0]) in NOT_NAMES if name else True
-    return "" if weekday or fold(name) in ("pto", "english", "german", "french", "spanish", "russian", "project", "team") else name
+    return (
+        ""
+        if weekday or fold(name) in ("pto", "english", "german", "french", "spanish", "russian", "project", "team")
+        else name
+    )
 
 
 _SMALL_NUMBERS = words("""
@@ -359,7 +400,12 @@ def decision(text: str) -> str:
     """What was decided: "to drop webhooks" → "drop webhooks"."""
     text = re.sub(r"^(?:to|on|that) ", "", " ".join(text.split()).strip(" ,.;!"))
     text = re.sub(r",? (?:so|because|which|and i|but|since|после|потому|так что)\b.*$", "", text)
-    return text if (1 < len(text.split()) <= 14 or named(text)) and not re.search(r" (?:it|that|this|them|him|her)$|^(?:it|this|that)$", text) else ""
+    return (
+        text
+        if (1 < len(text.split()) <= 14 or named(text))
+        and not re.search(r" (?:it|that|this|them|him|her)$|^(?:it|this|that)$", text)
+        else ""
+    )
 
 
 def condition(text: str) -> str:
@@ -383,13 +429,22 @@ instagram spotify netflix google amazon python java javascript react aunt uncle 
 def product(text: str) -> str:
     """A device or the like by its name, after "my"."""
     name = named(text)
-    return name if name and fold(name.split(" ")[0]) not in _NO_PRODUCT and not is_software(name) and re.search(r"\d| ", name) else ""
+    return (
+        name
+        if name and fold(name.split(" ")[0]) not in _NO_PRODUCT and not is_software(name) and re.search(r"\d| ", name)
+        else ""
+    )
 
 
 def allergen(text: str) -> str:
     """What somebody is allergic to, said alone; "no" is none."""
     text = short(text)
-    return "" if fold(text.split(" ")[0] if text else "") in ("no", "none", "nope", "nothing", "not", "yes", "нет", "да", "ничего") else text
+    return (
+        ""
+        if fold(text.split(" ")[0] if text else "")
+        in ("no", "none", "nope", "nothing", "not", "yes", "нет", "да", "ничего")
+        else text
+    )
 
 
 def named_thing(text: str) -> str:
@@ -402,119 +457,15 @@ def general(text: str) -> str:
     return " ".join(text.split()).strip(" ,.;!")
 
 
-_RU_NAMES_NOT = words("Москвич Сибиряк Питерец Русский Россиянин Да Нет Нужно Хочу Думаю Бы Не Уже Тоже Также Всё")
+_LIST = re.compile(r"\s*,\s*(?:and|or|и)?\s*|\s+(?:and|&|plus|и)\s+", re.I)
 
 
-def ru_name(text: str) -> str:
-    """A first name after «я»."""
-    name = person(text)
-    return name if name and name not in _RU_NAMES_NOT and len(name.split()) == 1 and not name.isupper() else ""
+def parts(text: str) -> list[str]:
+    """The members of a list: "English, German and Tamil"."""
+    return [part for part in _LIST.split(text) if part]
 
 
-def ru_town(text: str) -> str:
-    """A place named in passing: «мы теперь в Белграде»."""
-    name = named(text)
-    small = name.lower()
-    return "" if small.startswith(("яндекс", "сбер", "тинько", "озон", "авито", "контур", "январ", "феврал", "март", "апрел", "мае", "июн", "июл", "август", "сентяб", "октяб", "ноябр", "декабр")) else name
-
-
-_RU_JOBS = re.compile(
-    r"(?:[а-яё]+ (?=[а-яё]))?(?:пожарный|военный|рабочий|учёный|ведущий|управляющий|дежурный|полицейский|заведующий|"
-    r"рулевой|портной|диспетчер|моряк|рыбак|врач|повар|токарь|слесарь|кузнец|певец|певица|судья|пенсионер|пенсионерка|"
-    r"домохозяйка|безработный|школьник|школьница)",
-    re.I,
-)
-
-
-def ru_job(text: str) -> str:
-    """An occupation said of a relative: «муж — пожарный»."""
-    return text if _RU_JOBS.fullmatch(text) else ru_role_word(text)
-
-
-def ru_decision(text: str) -> str:
-    """What was decided, in a few words."""
-    text = " ".join(text.split()).strip(" ,.;!")
-    return text if 2 <= len(text.split()) <= 14 else ""
-
-
-def ru_role_ins(text: str) -> str:
-    """An occupation in the instrumental: «тренером»; not every noun in it is one."""
-    text = ru_role(text)
-    if not text:
-        return ""
-    plain = " ".join(word_nominative(word, "ins") for word in text.split(" ")[:2])
-    return text if _RU_ROLE.fullmatch(plain.split(" ")[-1].lower()) or _RU_ROLE.fullmatch(plain.split(" ")[0].lower()) else ""
-
-
-def ru_software(text: str) -> str:
-    """A tool after «на»: Latin with a capital, or well known."""
-    text = tool(text)
-    return text if re.match(r"[A-Z]", text) or is_software(text) or re.match(r"(?:гитлаб|линукс|постгрес|винд|мак|телеграм|телегу|кубер|докер|слак|джир|ноушен|убунт|питон|андроид|айфон|гитхаб|терраформ|обсидиан|вим)", text, re.I) else ""
-
-
-_COLLECTIVE = words("двое трое четверо пятеро шестеро семеро восемь девять десять")
-
-
-def ru_count(text: str) -> str:
-    """A number, or «шестеро»."""
-    return text if text.lower() in _COLLECTIVE else number(text)
-
-
-def ru_firm(text: str) -> str:
-    """A firm after «в»: without the word for what it is, and no place."""
-    return named(re.sub(r"^(?:компанию|фирму|банк|стартап) ", "", text))
-
-
-_RU_SUBJECT = re.compile(r"(?:питон|пайтон|джаву|go|rust|[а-яё]+ский|латынь|математику|физику|химию|биологию|историю|английский|[а-яё]+логию|право|иврит)", re.I)
-
-
-def ru_subject(text: str) -> str:
-    """A subject that one learns, named before the verb."""
-    return text if _RU_SUBJECT.fullmatch(text) else ""
-
-
-def ru_language(text: str) -> str:
-    """Languages after «говорю»: «по-испански» and «на испанском» are «испанский»."""
-    bare = re.sub(r"\b(?:по-|языком|языке|на )", "", text).strip()
-    out = []
-    for part in parts(bare):
-        word = re.sub(r"ск(?:и|ом|им)$", "ский", part.strip())
-        if _LANGUAGE.fullmatch(word):
-            out.append(word)
-    return ", ".join(out)
-
-
-_RU_NUMBER = re.compile(
-    r"(?:(?:двадцать|тридцать|сорок|пятьдесят|шестьдесят|семьдесят|восемьдесят|девяносто)(?: (?:один|два|три|четыре|пять|шесть|семь|восемь|девять))?"
-    r"|годик|год|два|три|четыре|пять|шесть|семь|восемь|девять|десять|\w+надцать)",
-    re.I,
-)
-
-
-def ru_number(text: str) -> str:
-    """An age in digits or words."""
-    text = text.strip()
-    return text if _RU_NUMBER.fullmatch(text) or age(text).isdigit() else ""
-
-
-def ru_habit(text: str) -> str:
-    """What one does again and again: the verb with what belongs to it, without the days."""
-    text = re.sub(r"(?:,.*| (?:по|каждый|каждую|каждое|каждые|два раза|раз в|три раза|ежедневно) .*)$", "", " ".join(text.split()))
-    return text if 1 < len(text.split()) <= 8 else ""
-
-
-def ru_plan(text: str) -> str:
-    """What one is about to do."""
-    text = re.sub(r",.*$", "", " ".join(text.split()))
-    return text if 1 < len(text.split()) <= 10 else ""
-
-
-def ru_tool(text: str) -> str:
-    """A tool one works with, as «на» gives it: Latin, or one of few Russian words."""
-    text = tool(text)
-    return text if re.match(r"[A-Za-z]", text) or re.match(r"(?:линукс|винд|мак|убунту|андроид|айфон|вим|постгрес|телеграм|питон)", text, re.I) else ""
-
-
+#: Name of a kind → what reads a value of it; those of Russian are in :data:`~.values_russian.KINDS`.
 KINDS: Mapping[str, Callable[[str], str]] = {
     "thing": thing,
     "short": short,
@@ -523,8 +474,6 @@ KINDS: Mapping[str, Callable[[str], str]] = {
     "org": organisation,
     "person": person,
     "role": role,
-    "ru_role": ru_role,
-    "ru_role_word": ru_role_word,
     "number": number,
     "measure": measure,
     "age": age,
@@ -544,26 +493,5 @@ KINDS: Mapping[str, Callable[[str], str]] = {
     "allergen": allergen,
     "product": product,
     "general": general,
-    "ru_firm": ru_firm,
-    "ru_role_ins": ru_role_ins,
-    "ru_software": ru_software,
-    "ru_count": ru_count,
-    "ru_name": ru_name,
-    "ru_town": ru_town,
-    "ru_job": ru_job,
-    "ru_decision": ru_decision,
-    "ru_subject": ru_subject,
-    "ru_language": ru_language,
-    "ru_number": ru_number,
-    "ru_habit": ru_habit,
-    "ru_plan": ru_plan,
-    "ru_tool": ru_tool,
     "bodypart": bodypart,
 }
-
-_LIST = re.compile(r"\s*,\s*(?:and|or|и)?\s*|\s+(?:and|&|plus|и)\s+", re.I)
-
-
-def parts(text: str) -> list[str]:
-    """The members of a list: "English, German and Tamil"."""
-    return [part for part in _LIST.split(text) if part]
