@@ -135,6 +135,14 @@ def speed(result: dict[str, Any]) -> str:
                 "< 400 MB",
             ]
         )
+    if "consolidate" in result:
+        r = result["consolidate"]
+        rate = f"{r['episodes_per_second']} messages/s, {r['facts']} facts, peak {r['peak_megabytes']} MB"
+        rows.append([f"consolidation of {r['episodes']} messages by rules", rate, ""])
+        ratio = (
+            f"p50 {r['capture_ratio_p50']} × idle ({r['capture_idle_p50_ms']} ms), p95 {r['capture_ratio_p95']} × idle"
+        )
+        rows.append(["`observe` during consolidation", ratio, "≤ 1.5 × idle"])
     machine = result["machine"]
     return f"{machine['cpus']} cores ({machine['cpu']}), load {machine['load']:.1f} at the start.\n\n" + table(
         ["work", "measured", "must"], rows
@@ -150,12 +158,104 @@ def transcripts(result: dict[str, Any]) -> str:
     return table(["transcripts", "commits asked", "hit@1", "hit@5", "s.e.", "mrr"], rows)
 
 
+def extraction(result: dict[str, Any]) -> str:
+    """What the rules read out of labelled dialogues."""
+    rows = []
+    for part in ("dev", "held"):
+        r = result[part]
+        for name, m in (("all", r["all"]), *r["by_lang"].items()):
+            rows.append([part, name, cell(m["precision"]), cell(m["recall"]), str(m["right"] + m["missed"])])
+        rows.append(
+            [
+                part,
+                "nothing to find",
+                "",
+                "",
+                f"{r['nothing']['rows_with_false_facts']} of {r['nothing']['rows']} with a false fact",
+            ]
+        )
+    return table(["part", "dialogues", "precision (must .9)", "recall", "facts"], rows)
+
+
+def decisions(result: dict[str, Any]) -> str:
+    """Decisions about labelled pairs of statements."""
+    kinds = ("duplicate", "refines", "supersedes", "coexists", "conflict")
+    rows = []
+    for part in ("dev", "held", "en held", "ru held"):
+        group = result["groups"].get(part)
+        if group is not None:
+            values = (group["classes"][kind] for kind in kinds)
+            rows.append([part, str(group["pairs"]), *(f"{cell(v['precision'])} / {cell(v['recall'])}" for v in values)])
+    return table(["pairs", "", *(f"{kind}: precision / recall" for kind in kinds)], rows)
+
+
+def carmem(result: dict[str, Any]) -> str:
+    """Remarks against known preferences."""
+    names = ("equal", "negate", "different", "false retirements")
+    rows = [[half, str(r["remarks"]), *(cell(r[name]) for name in names)] for half, r in result["halves"].items()]
+    head = ["half", "remarks", "equal (aim .90)", "negate (.80)", "different (.80)", "false retirements (≤ .01)"]
+    known = ", ".join(f"{name} {share:.0%}" for name, share in result["known"].items())
+    return table(head, rows) + f"\n\nWhere the known preferences came from: {known}. Embedder: {result['embedder']}."
+
+
+def updates(result: dict[str, Any]) -> str:
+    """BEAM pairs of an older and a newer value."""
+    rows = [
+        [name, f"{r['found']} of {r['pairs']}", cell(r["newer_above"]), cell(r["older_marked"])]
+        for name, r in ((name, result[name]) for name in ("without", "with"))
+    ]
+    other = result["other_types"]
+    return table(["marking", "pairs found in the first 20", "newer above older", "older marked"], rows) + (
+        f"\n\nMarked in answers to other kinds of questions: {other['marked']} of {other['pairs']} pairs."
+    )
+
+
+def poison(result: dict[str, str]) -> str:
+    """Instruction-like texts found, ordinary ones left alone."""
+    return table(["texts", "share"], [[name, value.strip()] for name, value in result.items()])
+
+
+def with_facts(result: dict[str, Any]) -> str:
+    """Recall with messages alone, and with facts beside them."""
+    names = ("recall@5", "recall@10", "multi-hop all@10")
+    rows = []
+    for name, r in result.items():
+        if "with_facts" in r:
+            alone = {**r["metrics"], "multi-hop all@10": r["by_type"].get("multi-hop", {}).get("all@10")}
+            rows.append([name, "messages alone", "0", *(cell(alone.get(n)) for n in names)])
+            facts = r["with_facts"]
+            rows.append([name, "with facts", str(facts["facts"]), *(cell(facts.get(n)) for n in names)])
+    return table(["set", "memory", "facts", *names], rows)
+
+
+#: File of a folder of results → what it is called on the page, and how it is shown.
+KNOWLEDGE: tuple[tuple[str, str, Any], ...] = (
+    ("extraction", "Reading facts by rules: `python bench/extraction.py --json FILE`", extraction),
+    ("decisions", "Deciding about two statements: `python bench/decisions.py --json FILE`", decisions),
+    ("carmem", "Remarks against known preferences (CarMem maintenance): `python bench/carmem.py --json FILE`", carmem),
+    ("updates", "Older and newer values (BEAM): `python bench/updates.py --json FILE`", updates),
+    ("facts", "Recall with facts present: `python bench/quality.py locomo beam_100K --facts --json FILE`", with_facts),
+    ("poison", "Instruction-like texts: `python bench/poison.py --json FILE`", poison),
+)
+
+
+def knowledge(folder: Path) -> str:
+    """Every result of the knowledge layer that is there."""
+    parts = []
+    for name, title, render in KNOWLEDGE:
+        path = folder / f"{name}.json"
+        if path.exists():
+            parts.append(f"**{title}**\n\n{render(json.loads(path.read_text(encoding='utf-8')))}")
+    return "\n\n".join(parts)
+
+
 def main() -> None:
     """Fill in the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quality", type=Path, nargs="*", default=[], help="one file or several, later ones win")
     parser.add_argument("--speed", type=Path)
     parser.add_argument("--transcripts", type=Path)
+    parser.add_argument("--knowledge", type=Path, help="folder with extraction.json, decisions.json …")
     arguments = parser.parse_args()
     text = PAGE.read_text(encoding="utf-8")
     where = (
@@ -173,6 +273,8 @@ def main() -> None:
     for name, path, render in (("speed", arguments.speed, speed), ("transcripts", arguments.transcripts, transcripts)):
         if path is not None:
             bodies[name] = render(json.loads(path.read_text(encoding="utf-8")))
+    if arguments.knowledge is not None:
+        bodies["knowledge"] = knowledge(arguments.knowledge)
     for name, body in bodies.items():
         filled = f"<!-- {name} -->\n{where}\n\n{body}\n<!-- /{name} -->"
         text = re.sub(rf"<!-- {name} -->.*?<!-- /{name} -->", lambda _, filled=filled: filled, text, flags=re.S)  # type: ignore[misc]

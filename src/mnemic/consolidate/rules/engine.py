@@ -20,6 +20,8 @@ from .subjects import Subject, unopened
 from .table import Compiled, Table, words_of
 
 MAX_CANDIDATES = 60  # of one episode
+#: Kinds of values that no time word can be part of.
+_NAMES = frozenset({"name", "person", "town", "ru_town", "org", "place"})
 
 
 def read(
@@ -169,7 +171,8 @@ def _clause(
     body = unopened(clause.text)
     if body.count(" ") > 4:
         body = _TAIL.sub("", body)
-    if armed.hit(clause.text, "clause") or len(body) < 4 or not rows:
+    hedged = number > 0 and clauses[number - 1].text.count(" ") < 2 and armed.hit(clauses[number - 1].text, "clause")
+    if hedged or armed.hit(clause.text, "clause") or len(body) < 4 or not rows:
         return previous
     if guards.is_open(body) and not (rows := [c for c in rows if c.row.whole and not c.row.subject]):
         return previous
@@ -183,16 +186,17 @@ def _clause(
     onwards: list[Subjects] | None = None
     for compiled in rows:
         row = compiled.row
-        if row.only_with == "time" and when.event is None:
+        if (row.only_with == "time" and when.event is None) or (row.only_with == "range" and when.end is None):
             continue
         told, who = when, own
         if row.whole:
             if onwards is None:
                 texts = _onwards(clauses[number:], sentence, is_russian)
                 onwards = [Subjects(reading, text, previous, before, is_russian, first) for text in texts]
+            dated = when if row.value in _NAMES else times.NONE  # other values hold their time words
             # the shortest that fits, but the longest where a scope may follow
             order = reversed(onwards) if row.scope.startswith("{k") else onwards
-            any(_try(reading, sentence, clause, compiled, text, times.NONE, is_russian) for text in order)
+            any(_try(reading, sentence, clause, compiled, text, dated, is_russian) for text in order)
             continue
         if row.keep_time:
             if later is None:

@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 
-from ...text.names import alias, names
+from ...text.analyse import fold
+from ...text.names import NOT_NAMES, alias, names
+from ...text.stopwords import STOP_WORDS
 from ..claims import USER, Candidate, Named, Said
 from . import relations
 from .values import NAME, person
@@ -78,6 +80,8 @@ def find(
     for cue, pattern, kind in _CUES:
         for match in () if cue.isdisjoint(words) else pattern.finditer(text):
             name = match["n"]
+            while (first := name.split(" ", 1)[0]) != name and (fold(first) in NOT_NAMES or fold(first) in STOP_WORDS):
+                name = name.split(" ", 1)[1]
             name = person(name) if kind == "person" else re.sub(r"'s$", "", name).strip(" .,'")
             if not name or alias(name.split()[0]) in relations.ENGLISH:
                 continue

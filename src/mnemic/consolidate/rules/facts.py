@@ -93,8 +93,15 @@ def add(
             return
     fill = {**groups, "S": shown, "o": value, "raw": raw, "old": old, "k": scope}
     content = _filled(row.content, fill, woman)
-    if when.phrase and when.phrase not in content:
-        content = f"{content} {when.phrase}"
+    phrase = when.phrase
+    if row.act == "end" and when.event is not None and when.granularity == "day":
+        phrase = f"{'с' if is_russian else 'since'} {phrase.removeprefix('on ')}"  # not so on that day, and after it
+    if phrase and phrase not in content:
+        content = f"{content} {phrase}"
+    if row.predicate == "value" and row.keep_time and not re.search(r"\d", value):
+        # "the deadline is Friday": which one
+        _, day = times.read(value, reading.clock, russian=is_russian, ahead=row.ahead)
+        content = f"{content} ({day.phrase.removeprefix('on ')})" if day.event and day.granularity == "day" else content
     quote = quoted(reading, sentence, clause)
     key = (name.lower(), row.predicate, scope.lower(), value.lower(), row.act)
     if key in reading.found or not quote or _said_already(reading, key, quote):
@@ -260,6 +267,8 @@ def _filled(template: str, groups: Mapping[str, str], woman: bool | None) -> str
 
     def one(match: re.Match[str]) -> str:
         key = match[1]
+        if key == "S" and match.start() and groups["S"] == "The project":
+            return "the project"
         if "/" in key:
             man, other = key.split("/", 1)
             chosen = woman if woman is not None else bool(re.search(r"ла(?:сь)?\b", groups.get("v", "")))

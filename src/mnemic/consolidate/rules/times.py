@@ -168,6 +168,10 @@ def _told(window: when.Window, russian: bool) -> When:
     assert end is not None
     if _SINCE.match(window.text) and window.granularity != "span":
         return When(None, micros(start), None, None, _phrase(start, _grains(window), russian, "since"), ahead)
+    if window.granularity == "span" and window.direction == "present" and end - start > timedelta(40):
+        return When(
+            None, micros(start), None, None, _phrase(start, _grain_of(start), russian, "since"), ahead
+        )  # "for the past year"
     if window.granularity == "span":
         if end - start > timedelta(40):
             text = (

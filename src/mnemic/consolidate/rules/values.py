@@ -24,7 +24,7 @@ _GUILLEMETS = re.compile(r"[«\"]([^«»\"\n]{1,60})[»\"]")
 
 #: Words before which a value ends, English and Russian.
 _END = re.compile(
-    r"\s*(?:[,;:!?()]|\.\s|\s[—-]+\s|\s(?:because|since|so|but|which|who|whom|that|when|whenever|while|if|where|although|though|"
+    r"\s*(?:,(?!\d{3}\b)|[;:!?()]|\.\s|\s[—-]+\s|\s(?:because|since|so|but|which|who|whom|that|when|whenever|while|if|where|although|though|"
     r"as|and (?:i|it|it's|we|he|she|they|my|im|i'm|was|is|am|then|now|have|had|just|never|need|want|looking|do|not|all|there|this|that|his|her|their|our)|"
     r"or so|hence|thus|anyway|btw|lol|haha|please|pls|thanks|thank|to be honest|tbh|especially|like|even|rather|instead|according|they|i|i'm|you|it|we|he|she)(?=\s|$)|"
     r"\s(?:потому|так как|поэтому|чтобы|что|который|которая|которое|которые|где|когда|если|но|а|хотя|ведь|и (?:я|мы|он|она|у меня|мне|это|теперь|так|там|тут|не|потом)|"
