@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from casekit import Make, StillClock
 
-from mnemic import Config, Memory, Node, NotFound, StoreError
+from mnemic import Config, Memory, Node, NotFound
 from mnemic.forget.erase import erase_again
 from mnemic.knowledge import FACTS
 from mnemic.store import erasing, facts

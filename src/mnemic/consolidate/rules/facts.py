@@ -28,6 +28,18 @@ _SHARED = frozenset({"decided", "chose", "uses", "depends_on", "status", "locate
 _VAGUE = words("this that it these those us everything all нас это этого этом него неё")
 
 
+#: (predicate, what was said, the plain words of the sentence, the strong ones), each read before the next.
+STRONG: tuple[tuple[str, re.Pattern[str], str, str], ...] = (
+    ("dislikes", re.compile(r"\bhat(?:e|es|ed)\b", re.I), " dislikes ", " hates "),
+    ("dislikes", re.compile(r"\b(?:detest|loathe|despise)", re.I), " dislikes ", " hates "),
+    ("dislikes", re.compile(r"\bненави[жд]", re.I), " не любит ", " ненавидит "),
+    ("likes", re.compile(r"\blov(?:e|es|ed)\b", re.I), " likes ", " loves "),
+    ("likes", re.compile(r"\bador(?:e|es|ed)\b", re.I), " likes ", " adores "),
+    ("likes", re.compile(r"\bобожа", re.I), " любит ", " обожает "),
+)
+_PROJECT_WORD = re.compile(r"^(?:the\s+)?(?:project|проект)\s+(?=\S)", re.I)
+
+
 def take(
     reading: Reading,
     sentence: Sentence,
@@ -113,6 +125,9 @@ def add(
     if start is not None and end is not None and end <= start:
         start = end = None
     slot = SLOTS[row.predicate]
+    content = _as_strongly(content, quote, row.predicate)
+    if row.object_type == "project":
+        value = _PROJECT_WORD.sub("", value) or value
     aliases = {name: subject.aliases} if subject.aliases and not told else {}
     reading.found[key] = Candidate(
         source=reading.said.id,
@@ -138,6 +153,14 @@ def add(
         confidence=CONFIDENCE,
         made_by=f"{reading.maker}:{row.predicate}",
     )
+
+
+def _as_strongly(content: str, quote: str, predicate: str) -> str:
+    """A liking as strongly as it was said: who hates something does not just "dislike" it."""
+    for told, word, plain, strong in STRONG:
+        if told == predicate and word.search(quote):
+            return content.replace(plain, strong, 1)
+    return content
 
 
 def _said_already(reading: Reading, key: tuple[str, ...], quote: str) -> bool:
