@@ -118,8 +118,6 @@ class Page:
             return "incomplete"
         if _flat(candidate.quote) not in _flat(said.text) or not candidate.quote.strip():
             return "quote not in its source"
-        if _flat(candidate.content) in _flat(said.text) and _flat(candidate.content) != _flat(candidate.quote):
-            return "our own words, recalled"
         if candidate.subject == USER and (said.origin in THIRD_PARTY or said.role in ("tool", "system")):
             return "about the user, by a third party"
         if (
@@ -199,6 +197,9 @@ class Page:
         """The same thing said again: evidence for what is known, no copy."""
         if fact.hidden_at is not None and fact.hidden_why in REJECTED:
             self.skipped["known to be wrong"] += 1
+            return Outcome(fact.row, "duplicate")
+        if evidence is not None and _recalled(fact, evidence[1], behind.get(fact.row, ())):
+            self.skipped["our own words, recalled"] += 1
             return Outcome(fact.row, "duplicate")
         self.counts["duplicate"] += 1
         if evidence is None:
@@ -310,6 +311,12 @@ class Page:
             actor=self.actor,
             why=decision.reason,
         )
+
+
+def _recalled(fact: Fact, quote: str, behind: Sequence[Evidence]) -> bool:
+    """Whether a quote is the sentence that we made of a fact, come back in a prompt: nobody has said it so."""
+    ours = _flat(fact.content)
+    return ours in _flat(quote) and not any(ours in _flat(words) for e in behind for words in e.quotes)
 
 
 def _flat(text: str) -> str:

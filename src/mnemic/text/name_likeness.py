@@ -156,7 +156,10 @@ def _alike(x: Reading, y: Reading) -> tuple[str, ...] | None:
         return ("guess",) if any(g.lemma == b.lemma for a, b in ((x, y), (y, x)) for g in _guessed(a)) else None
     one, other = {skeleton(x.lemma), skeleton(x.base)}, {skeleton(y.lemma), skeleton(y.base)}
     if one & other:
-        return ("letters" if any(cyrillic) else "spelling",)
+        if any(cyrillic):
+            return ("letters",)
+        # In one script another first letter is another name: Jan is not Ian, Karl need not be Carl.
+        return ("spelling",) if x.lemma[:1] == y.lemma[:1] else None
     known = latin_shorts()
     if any(skeleton(b.lemma) in known.get(skeleton(a.base), ()) for a, b in ((x, y), (y, x))):
         return ("latin",)

@@ -41,8 +41,8 @@ def triples(text: str, **details: object) -> set[tuple[str, str, str, str]]:
     [
         ("I love Chinese food.", ("user", "likes", "Chinese food", "assert")),
         ("I hate Chinese food now.", ("user", "dislikes", "Chinese food", "assert")),
-        ("Kiran is assigned to project Falcon.", ("Kiran", "assigned_to", "project Falcon", "assert")),
-        ("Kiran has been moved to project Heron.", ("Kiran", "assigned_to", "project Heron", "assert")),
+        ("Kiran is assigned to project Falcon.", ("Kiran", "assigned_to", "Falcon", "assert")),
+        ("Kiran has been moved to project Heron.", ("Kiran", "assigned_to", "Heron", "assert")),
         ("Vera works at Acme.", ("Vera", "works_at", "Acme", "assert")),
         ("Acme uses PostgreSQL.", ("Acme", "uses", "PostgreSQL", "assert")),
         ("Vera has a dog.", ("Vera", "has_pet", "dog", "assert")),
