@@ -83,7 +83,7 @@ def test_B086_a_lock_that_never_ends_is_a_plain_error(
 ) -> None:
     """After the wait the caller gets StoreBusy, as does everything that has waited as long; then writing goes on."""
     monkeypatch.setattr(writer, "BUSY_SECONDS", 0.0)
-    with Memory(db, embedder=None) as memory:
+    with Memory(db, embedder=None, config=Config(background=False)) as memory:
         memory.observe("one")
         pid = workers.start("hold", path=str(db), acks=str(tmp_path / "w"), how="writing")
         until_held(tmp_path / "w")
