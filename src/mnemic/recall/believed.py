@@ -49,7 +49,7 @@ def group(store: SqliteStore, columns: Columns, rows: Sequence[int], scores: Map
             continue
         fresh = [row for row in said if row not in spoken]
         best = min(said, key=rank.__getitem__)
-        if not fresh or (scores[fact] < AS_GOOD * scores[best] and rank[best] < rank[fact]):
+        if not fresh or (scores.get(fact, 0.0) < AS_GOOD * scores.get(best, 0.0) and rank[best] < rank[fact]):
             spoken.add(fact)
             continue
         place[fact] = min(rank[fact], *(rank[row] for row in fresh))
