@@ -89,7 +89,10 @@ def filled(
     cached = Cached(found, MemoryCache(200_000)) if found is not None else None  # haystacks share their texts
     with Memory(path, embedder=cached, config=Config(background=False, mask_secrets=False), clock=clock) as memory:
         if not memory.stats(space=next(iter(data.scopes), None))["memories"]:
+            # All of it is known to whoever asks, also what the data dates some hours after the question.
+            clock.at = min((d.at for documents in data.scopes.values() for d in documents), default=None)
             fill(memory, data, progress)
+            clock.at = None
         memory.flush(lambda n: progress(f"embedded {n}") if progress else None)
         yield memory, clock
 

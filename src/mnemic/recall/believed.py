@@ -7,6 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ..models import Evidence, Hit, Node
 from ..store import facts
 from ..store.columns import Columns
@@ -25,8 +28,18 @@ LINKS = 8  # related memories shown of one hit
 THIRD_PARTY = frozenset({"tool", "external", "unknown"})
 
 
-def group(store: SqliteStore, columns: Columns, rows: Sequence[int], scores: Mapping[int, float]) -> list[int]:
-    """Rows in order, with one place for a fact and the messages it was read from."""
+def group(
+    store: SqliteStore,
+    columns: Columns,
+    mask: NDArray[np.bool_],
+    rows: Sequence[int],
+    scores: Mapping[int, float],
+) -> list[int]:
+    """Rows in order, with one place for a fact and the messages it was read from: the place of the message.
+
+    A fact never lifts its message, so facts cost no message its place. One that was read from messages which do not
+    answer has nothing to say; one whose messages are hidden or filtered out stands for itself.
+    """
     if columns.names["kind"] in ([], ["episodic"]):
         return list(rows)
     head = rows[:HEAD]
@@ -38,24 +51,25 @@ def group(store: SqliteStore, columns: Columns, rows: Sequence[int], scores: Map
     with store.reader() as r:
         behind = facts.evidence_of(r, derived)
     rank = {row: i for i, row in enumerate(head)}
-    sources = {
-        row: [e.row for e in behind.get(row, ()) if e.relation == "derived_from" and e.row in rank] for row in derived
-    }
     spoken: set[int] = set()  # rows that another hit speaks for
     place = dict(rank)
     for fact in derived:  # best first: of several facts of one message, the best speaks for it
-        said = sources[fact]
+        said = _visible(columns, mask, [e.row for e in behind.get(fact, ()) if e.relation == "derived_from"])
         if not said:
             continue
-        fresh = [row for row in said if row not in spoken]
-        best = min(said, key=rank.__getitem__)
-        if not fresh or (scores.get(fact, 0.0) < AS_GOOD * scores.get(best, 0.0) and rank[best] < rank[fact]):
+        fresh = [row for row in said if row in rank and row not in spoken]
+        best = min(fresh, key=rank.__getitem__, default=None)
+        if best is None or scores.get(fact, 0.0) < AS_GOOD * scores.get(best, 0.0):
             spoken.add(fact)
             continue
-        place[fact] = min(rank[fact], *(rank[row] for row in fresh))
+        place[fact] = rank[best]
         spoken.update(fresh)
     order = sorted((row for row in head if row not in spoken), key=place.__getitem__)
     return [*order, *rows[HEAD:]]
+
+
+def _visible(columns: Columns, mask: NDArray[np.bool_], rows: Sequence[int]) -> list[int]:
+    return [row for row, place in zip(rows, columns.index(rows), strict=True) if place >= 0 and mask[place]]
 
 
 def told(

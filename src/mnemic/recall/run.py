@@ -124,7 +124,7 @@ class Recaller:
         places = keep_firsts(places, channels, allowed, count)
         lap("rerank")
         verdict = judge(evidence, scored, places)
-        rows = believed.group(self._store, columns, columns.row[places].tolist(), order)
+        rows = believed.group(self._store, columns, mask, columns.row[places].tolist(), order)
         kept, found = hits.build(self._store, rows, order, count)
         return hits.with_ranks(found, columns.index(kept), channels, mask), verdict
 
