@@ -57,10 +57,17 @@ def match(store: SqliteStore, space: str, columns: Columns, terms: list[str] | t
     if not columns.n:
         return out
     words = columns.words
-    average = max(float(words.mean()), 1.0)
+    said = columns.derived("said", lambda: columns.session > 0)
+    messages = int(np.count_nonzero(said))
+    # Statistics are those of the messages: facts repeat them in short, and would bend what is rare and what is long.
+    mixed = 0 < messages < columns.n
+    average = max(float(words.mean(where=said) if mixed else words.mean()), 1.0)
     for text in terms:
         places, counts = positions(columns, store.postings(space, text))
-        weight = idf(columns.n, len(places))
+        if mixed:
+            weight = idf(messages, int(np.count_nonzero(said[places])))
+        else:
+            weight = idf(columns.n, len(places))
         norm = K1 * (1 - B + B * words[places] / average)
         values = (weight * counts * (K1 + 1) / (counts + norm)).astype(np.float32)
         out.terms.append(Term(text, weight, places, values, counts))

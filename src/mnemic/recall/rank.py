@@ -97,7 +97,8 @@ def score(columns: Columns, found: Evidence, weights: Mapping[str, float] = WEIG
     if several:
         features["session"] = session[sessions] * placed
         topic = session_bm25(columns, [*(w.term for w in found.words), *found.names])
-        features["topic"] = topic[sessions] * placed * (own.max(initial=0.0) / max(float(topic.max(initial=0.0)), 1e-6))
+        best = (own * placed).max(initial=0.0)  # of a message: facts are short, and would stretch the scale
+        features["topic"] = topic[sessions] * placed * (best / max(float(topic.max(initial=0.0)), 1e-6))
     if found.cosine is not None:
         cosine = np.maximum(found.cosine, 0)
         features["meaning"] = cosine
