@@ -64,31 +64,31 @@ def quality(results: dict[str, Any]) -> str:
             f"p95 {milliseconds['p95']} ms, the embedding of the question included)\n\n"
             + table(["type", "questions", *COLUMNS], lines)
         )
-    ablated = {name: r for name, r in results.items() if "ablation" in r}
-    if ablated:
-        shown = {
-            "locomo": ("recall@10", "multi-hop all@10"),
-            "koziev_ru": ("recall@10",),
-            "xquad_ru_en": ("recall@1",),
-            "xquad_ru": ("recall@1",),
-        }
-        columns = [
-            (n, m)
-            for n in ablated
-            for m in shown.get(n, ("recall@5", "recall@10") if n == "beam_100K" else ("recall@5",))
-        ]
-        full = {
-            n: {**r["metrics"], "multi-hop all@10": r["by_type"].get("multi-hop", {}).get("all@10")}
-            for n, r in ablated.items()
-        }
-        groups = next(iter(ablated.values()))["ablation"]
-        lines = [["nothing", *(cell(full[n].get(m)) for n, m in columns)]]
-        lines += [[g, *(cell(ablated[n]["ablation"].get(g, {}).get(m)) for n, m in columns)] for g in groups]
-        parts.append(
-            "**One group of features off at a time** (weights not fitted again)\n\n"
-            + table(["off", *(f"{n} {m}" for n, m in columns)], lines)
-        )
     return "\n\n".join(parts)
+
+
+def ablation(results: dict[str, Any]) -> str:
+    """What is lost with each group of features off."""
+    ablated = {name: r for name, r in results.items() if "ablation" in r}
+    shown = {
+        "locomo": ("recall@10", "multi-hop all@10"),
+        "koziev_ru": ("recall@10",),
+        "xquad_ru_en": ("recall@1",),
+        "xquad_ru": ("recall@1",),
+    }
+    columns = [
+        (n, m) for n in ablated for m in shown.get(n, ("recall@5", "recall@10") if n == "beam_100K" else ("recall@5",))
+    ]
+    full = {
+        n: {**r["metrics"], "multi-hop all@10": r["by_type"].get("multi-hop", {}).get("all@10")}
+        for n, r in ablated.items()
+    }
+    groups = next(iter(ablated.values()))["ablation"]
+    lines = [["nothing", *(cell(full[n].get(m)) for n, m in columns)]]
+    lines += [[g, *(cell(ablated[n]["ablation"].get(g, {}).get(m)) for n, m in columns)] for g in groups]
+    return "**One group of features off at a time** (weights not fitted again)\n\n" + table(
+        ["off", *(f"{n} {m}" for n, m in columns)], lines
+    )
 
 
 def speed(result: dict[str, Any]) -> str:
@@ -253,6 +253,7 @@ def main() -> None:
     """Fill in the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quality", type=Path, nargs="*", default=[], help="one file or several, later ones win")
+    parser.add_argument("--ablation", type=Path)
     parser.add_argument("--speed", type=Path)
     parser.add_argument("--transcripts", type=Path)
     parser.add_argument("--knowledge", type=Path, help="folder with extraction.json, decisions.json …")
@@ -270,7 +271,11 @@ def main() -> None:
         bodies["quality"] = quality(
             {n: results[n] for n in [*order, *(r for r in results if r not in order)] if n in results}
         )
-    for name, path, render in (("speed", arguments.speed, speed), ("transcripts", arguments.transcripts, transcripts)):
+    for name, path, render in (
+        ("ablation", arguments.ablation, ablation),
+        ("speed", arguments.speed, speed),
+        ("transcripts", arguments.transcripts, transcripts),
+    ):
         if path is not None:
             bodies[name] = render(json.loads(path.read_text(encoding="utf-8")))
     if arguments.knowledge is not None:

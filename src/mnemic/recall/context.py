@@ -34,6 +34,7 @@ _FENCE = re.compile(
 )
 FACTS = tuple(kind for kind in KINDS if kind != "episodic")
 MOST_FACTS = 12  # facts looked for beside the messages
+MOST_NAMES, MOST_ABOUT = 3, 5  # entities of a prompt that facts are shown of, and facts of each
 LONGER = 2.0  # a message is shown beside the fact read from it when it says so many times more
 _LONGEST = 1_200  # characters of one item; the rest is behind its id
 
@@ -54,6 +55,7 @@ def build_context(
     if answer.sufficiency == "none" or not answer.hits:
         return None, []
     groups = _grouped(answer.hits, _known(recaller, space, prompt, filters))
+    groups["entities"] = _about(recaller, space, answer.plan.entities, filters)
     fixed = count(HEAD + "\n" + FOOT) + 8
     left = room - fixed
     parts: list[str] = []
@@ -101,6 +103,19 @@ def _known(recaller: Recaller, space: str, prompt: str, filters: Filters) -> tup
         return ()
     answer = recaller.recall(space, prompt, replace(filters, kinds=FACTS), limit=MOST_FACTS)
     return () if answer.sufficiency == "none" else answer.hits
+
+
+def _about(
+    recaller: Recaller, space: str, names: tuple[str, ...], filters: Filters
+) -> list[tuple[Node, tuple[Node, ...]]]:
+    """What is known of those whom the prompt names, whether it asks for it or not."""
+    if filters.kinds or filters.entity or not recaller.has_facts(space):
+        return []
+    found = []
+    for name in names[:MOST_NAMES]:
+        answer = recaller.recall(space, name, replace(filters, kinds=FACTS, entity=name), limit=MOST_ABOUT)
+        found += [(hit.node, hit.history) for hit in answer.hits]
+    return found
 
 
 def _grouped(hits: tuple[Hit, ...], known: tuple[Hit, ...]) -> Lines:
