@@ -114,10 +114,10 @@ class Consolidator:
             try:
                 self._extractor = self.extractor()
                 self._retry(space, tally, by_hand=open_too)
-                for no, watermark in self._sessions(space, session, open_too):
+                for no, watermark, last in self._sessions(space, session, open_too):
                     if stop():
                         break
-                    self._session(space, no, watermark, tally, progress, stop)
+                    self._session(space, no, watermark, last, tally, progress, stop)
             finally:
                 self.store.run(lambda tx: tx.release(f"consolidate:{space}", self._holder))
         return _report(tally)
@@ -134,7 +134,7 @@ class Consolidator:
             found = self.store.select_facts("session_by_key", space, session)
             if not found:
                 raise NotFound("session", session)
-            yield found[0][0], found[0][2]
+            yield found[0][0], found[0][2], found[0][3] or 0
             return
         seen: set[int] = set()
         while True:
@@ -145,17 +145,18 @@ class Consolidator:
             ]
             if not page:
                 return
-            for no, _, watermark, _ in page:
+            for no, _, watermark, last in page:
                 seen.add(no)
-                yield no, watermark
+                yield no, watermark, last
 
     def _session(
-        self, space: str, no: int, watermark: int, tally: _Tally, progress: Callable[[int, int], None] | None,
-        stop: Callable[[], bool],
+        self, space: str, no: int, watermark: int, last: int, tally: _Tally,
+        progress: Callable[[int, int], None] | None, stop: Callable[[], bool],
     ) -> None:  # fmt: skip
+        """Read one session up to the row that was its last when the run came to it: it may grow all the while."""
         found = False
         while not stop():
-            rows = self.store.ask_facts("episodes_after", no, watermark, PAGE)
+            rows = self.store.ask_facts("episodes_after", no, watermark, last, PAGE)
             if not rows:
                 self._skip_to_end(no, watermark)
                 break

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..clock import key_id
+from ..clock import DAY, key_id
 from ..store import facts
 from ..store.facts import Evidence, Fact
 from ..store.rows import NewNode
@@ -20,7 +20,7 @@ from ..text.names import alias
 from .claims import USER, Candidate, Claim, Decision, Extraction, Said
 from .decide import Saying, decide
 from .linking import Linker
-from .slots import SLOTS
+from .slots import SLOTS, replaces
 
 #: What is left of a fact that another one has ended: belief, and the part of its stability (design §5).
 ENDED_CONFIDENCE = 0.3
@@ -29,6 +29,8 @@ ENDED_STABILITY = 0.5
 SECOND_SOURCE, MOST_CERTAIN = 0.5, 0.95
 #: Channels whose words are somebody else's: never a statement of the user about themselves.
 THIRD_PARTY = frozenset({"tool", "external", "unknown"})
+#: How long a vague time is, at most, microseconds.
+WIDTHS = {"week": 7 * DAY, "month": 31 * DAY, "season": 92 * DAY, "quarter": 92 * DAY, "year": 366 * DAY}
 #: Why a fact is hidden when it was said to be wrong; the same episodes do not bring it back.
 REJECTED = frozenset({"false", "forgotten", "corrected"})
 
@@ -163,6 +165,8 @@ class Page:
             act=candidate.act,
             replaces=object_key(candidate.replaces) if candidate.replaces else None,
         )
+        moved = _within(candidate, claim, known, behind, self.said.get(candidate.source))
+        claim = replace(claim, valid_from=moved) if moved is not None else claim
         said = {fact.id: [Saying(e.at, e.trust) for e in behind[fact.row][1:]] for fact in known if fact.row in behind}
         decisions = decide(claim, [claim_of(fact, behind.get(fact.row, ())) for fact in known], said=said)
         by_id = {fact.id: fact for fact in known}
@@ -311,6 +315,34 @@ class Page:
             actor=self.actor,
             why=decision.reason,
         )
+
+
+def _within(
+    candidate: Candidate,
+    claim: Claim,
+    known: Sequence[Fact],
+    behind: Mapping[int, Sequence[Evidence]],
+    said: Said | None,
+) -> int | None:
+    """A later beginning for "I moved last week", when another value was told of within that week, before this was said.
+
+    The window says no more than that it began by its end; whoever says so last knows of both.
+    """
+    width = WIDTHS.get(candidate.granularity or "")
+    if width is None or said is None or candidate.act == "end" or not replaces(claim.predicate, claim.scope):
+        return None
+    end = min(claim.valid_from + width, said.at)
+    between = [
+        fact.begins
+        for fact in known
+        if fact.predicate == claim.predicate
+        and fact.scope == claim.scope
+        and fact.object != claim.object
+        and fact.hidden_at is None
+        and claim.valid_from <= fact.begins < end
+        and all(e.at < said.at for e in behind.get(fact.row, ()))
+    ]
+    return end if between else None
 
 
 def _recalled(fact: Fact, quote: str, behind: Sequence[Evidence]) -> bool:

@@ -132,7 +132,7 @@ update sessions set watermark = 0 where no = ?1;
 
 -- name: episodes_after
 select row, id, content, event_time, role, speaker, origin, trust, label from nodes indexed by nodes_session
-where session = ?1 and row > ?2 and kind = 'episodic' and hidden_at is null order by row limit ?3;
+where session = ?1 and row > ?2 and row <= ?3 and kind = 'episodic' and hidden_at is null order by row limit ?4;
 
 -- name: episodes_in
 select row, id, content, event_time, role, speaker, origin, trust, label from nodes
