@@ -5,6 +5,7 @@ Pure decisions are :mod:`.decide` and :mod:`.link`; here they meet the file.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -31,6 +32,21 @@ SECOND_SOURCE, MOST_CERTAIN = 0.5, 0.95
 THIRD_PARTY = frozenset({"tool", "external", "unknown"})
 #: Why a fact is hidden when it was said to be wrong; the same episodes do not bring it back.
 REJECTED = frozenset({"false", "forgotten", "corrected"})
+#: Slots that the same words may speak of: "left Oslo", "left Acme".
+OPEN_TO = ("lives_in", "works_at", "assigned_to", "studies_at", "uses")
+#: Their verbs in our sentences, English and Russian, in one order.
+_SAYS: Mapping[str, tuple[str, ...]] = {
+    "lives_in": ("lives in", "живёт в"),
+    "works_at": ("works at", "работает в"),
+    "assigned_to": ("is assigned to", "работает на проекте"),
+    "studies_at": ("studies at", "учится в"),
+}
+_BACK = re.compile(r"\b(?:back|return\w*|rejoin\w*|again|вернул\w*|обратно|снова)\b", re.I)
+_GOES = re.compile(
+    r"\b(?:back|left|leav\w+|switch\w*|mov(?:ed|ing)|transferr\w+|went|gone|return\w*|again|chang\w+|swapped|traded|quit"
+    r"|верну\w+|обратно|снова|уш(?:ёл|ел|ла|ли)|переш(?:ёл|ел|ла|ли)|перев[её]л\w*|уехал\w*|смени\w+)\b",
+    re.I,
+)
 
 
 def object_key(text: str) -> str:
@@ -145,6 +161,9 @@ class Page:
             base: the node as its writer prepared it, for what was remembered.
         """
         connection = self.tx.connection
+        candidate = self.placed(candidate, entity)
+        if candidate.act == "end" and candidate.valid_until is not None:  # that it is over holds from then on
+            candidate = replace(candidate, valid_from=candidate.valid_until, valid_until=None)
         known = facts.facts_of(connection, entity, group_of(candidate.predicate))
         behind = facts.evidence_of(connection, [fact.row for fact in known])
         claim = Claim(
@@ -179,6 +198,37 @@ class Page:
         verdict = self._resolve_all(decisions, by_id, row, claim)
         self.counts[verdict] += 1
         return Outcome(row, verdict)
+
+    def placed(self, candidate: Candidate, entity: int) -> Candidate:
+        """A candidate in the slot that it speaks of, where its words leave open which.
+
+        One switches from Vim to Helix, and from Acme to Globex; one leaves a town and a firm, and goes back to them.
+        What the subject is known to hold, or to have held, tells.
+        """
+        ends, quote = candidate.act == "end", candidate.quote
+        told = candidate.object if ends or (not candidate.replaces and _BACK.search(quote)) else candidate.replaces
+        if (
+            candidate.predicate not in OPEN_TO
+            or not told
+            or not _GOES.search(quote)
+            or (ends and candidate.predicate == "uses")
+        ):
+            return candidate
+        key = object_key(told)
+        held = [
+            fact
+            for fact in facts.facts_of(self.tx.connection, entity, OPEN_TO)
+            if fact.object == key and fact.hidden_at is None and fact.attributes.get("act") != "end"
+        ]
+        if not held or any(fact.predicate == candidate.predicate for fact in held):
+            return candidate
+        there = held[-1]
+        content = candidate.content
+        for now, then in zip(_SAYS.get(candidate.predicate, ()), _SAYS.get(there.predicate, ()), strict=False):
+            content = content.replace(now, then, 1)
+        if not ends and told in there.content and not re.search(r"\d", there.content):
+            content = there.content.replace(told, candidate.object)
+        return replace(candidate, predicate=there.predicate, scope=there.scope, content=content)
 
     def _resolve_all(self, decisions: Sequence[Decision], by_id: Mapping[str, Fact], row: int, claim: Claim) -> str:
         """Carry out every decision but that it is a duplicate; returns the last verdict that changed something."""

@@ -60,6 +60,7 @@ def read(
         if len(reading.found) >= MAX_CANDIDATES:
             reading.skip("too many")
             break
+    facts.without_versions(reading)
     candidates = list(reading.found.values())[:MAX_CANDIDATES]
     for entity in entities.find(said, text, everything, candidates, names, own=policy.own or policy.others):
         reading.named.setdefault(entity.name, entity)
