@@ -32,6 +32,8 @@ SECOND_SOURCE, MOST_CERTAIN = 0.5, 0.95
 THIRD_PARTY = frozenset({"tool", "external", "unknown"})
 #: Why a fact is hidden when it was said to be wrong; the same episodes do not bring it back.
 REJECTED = frozenset({"false", "forgotten", "corrected"})
+#: How long something held at least that is only known to be over ("until 2020"): a year, in microseconds.
+_BEFORE = 365 * 86_400_000_000
 #: Slots that the same words may speak of: "left Oslo", "left Acme".
 OPEN_TO = ("lives_in", "works_at", "assigned_to", "studies_at", "uses")
 #: Their verbs in our sentences, English and Russian, in one order.
@@ -165,6 +167,7 @@ class Page:
         if candidate.act == "end" and candidate.valid_until is not None:  # that it is over holds from then on
             candidate = replace(candidate, valid_from=candidate.valid_until, valid_until=None)
         known = facts.facts_of(connection, entity, group_of(candidate.predicate))
+        candidate = _dated(candidate, known)
         behind = facts.evidence_of(connection, [fact.row for fact in known])
         claim = Claim(
             id=None,
@@ -361,6 +364,22 @@ class Page:
             actor=self.actor,
             why=decision.reason,
         )
+
+
+def _dated(candidate: Candidate, known: Sequence[Fact]) -> Candidate:
+    """A value that was over before it was told of: "I worked at Acme until last Friday".
+
+    Where it is known as lasting, that is its end. Else it held at least for the time just before.
+    """
+    until = candidate.valid_until
+    begins = candidate.event_time if candidate.valid_from is None else candidate.valid_from
+    if candidate.act == "end" or until is None or until > candidate.event_time:
+        return candidate
+    key = object_key(candidate.object)
+    lasting = (f for f in known if f.object == key and f.predicate == candidate.predicate and f.begins <= until)
+    if any(f.valid_until is None and f.hidden_at is None and f.attributes.get("act") != "end" for f in lasting):
+        return replace(candidate, act="end", valid_from=until, valid_until=None)
+    return replace(candidate, valid_from=until - _BEFORE) if begins >= until else candidate
 
 
 def _recalled(fact: Fact, quote: str, behind: Sequence[Evidence]) -> bool:
