@@ -21,7 +21,7 @@ from ..text.names import alias
 from .claims import USER, Candidate, Claim, Decision, Extraction, Said
 from .decide import Saying, decide
 from .linking import Linker
-from .slots import SLOTS
+from .slots import SLOTS, replaces
 
 #: What is left of a fact that another one has ended: belief, and the part of its stability (design §5).
 ENDED_CONFIDENCE = 0.3
@@ -33,7 +33,10 @@ THIRD_PARTY = frozenset({"tool", "external", "unknown"})
 #: Why a fact is hidden when it was said to be wrong; the same episodes do not bring it back.
 REJECTED = frozenset({"false", "forgotten", "corrected"})
 #: How long something held at least that is only known to be over ("until 2020"): a year, in microseconds.
-_BEFORE = 365 * 86_400_000_000
+_DAY = 86_400_000_000
+_BEFORE = 365 * _DAY
+#: Days that a time may mean of which only so much is told.
+_SPANS: Mapping[str, int] = {"day": 1, "week": 7, "month": 31, "season": 92, "year": 366}
 #: Slots that the same words may speak of: "left Oslo", "left Acme".
 OPEN_TO = ("lives_in", "works_at", "assigned_to", "studies_at", "uses")
 #: Their verbs in our sentences, English and Russian, in one order.
@@ -169,6 +172,7 @@ class Page:
         known = facts.facts_of(connection, entity, group_of(candidate.predicate))
         candidate = _dated(candidate, known)
         behind = facts.evidence_of(connection, [fact.row for fact in known])
+        candidate = _within(candidate, known, behind, self.said.get(candidate.source))
         claim = Claim(
             id=None,
             content=candidate.content,
@@ -185,7 +189,12 @@ class Page:
             act=candidate.act,
             replaces=object_key(candidate.replaces) if candidate.replaces else None,
         )
-        said = {fact.id: [Saying(e.at, e.trust) for e in behind[fact.row][1:]] for fact in known if fact.row in behind}
+        # "I moved to Riga in 2020" was still so when it was said: the time of the words counts beside that in them.
+        said = {
+            fact.id: [Saying(e.at, e.trust) for i, e in enumerate(behind[fact.row]) if i or e.at > fact.begins]
+            for fact in known
+            if fact.row in behind
+        }
         decisions = decide(claim, [claim_of(fact, behind.get(fact.row, ())) for fact in known], said=said)
         by_id = {fact.id: fact for fact in known}
         same = next((by_id[d.target] for d in decisions if d.verdict == "duplicate" and d.target in by_id), None)
@@ -364,6 +373,32 @@ class Page:
             actor=self.actor,
             why=decision.reason,
         )
+
+
+def _within(
+    candidate: Candidate, known: Sequence[Fact], behind: Mapping[int, Sequence[Evidence]], told: Said | None
+) -> Candidate:
+    """A change of which only the day, week or year is told begins after what was still so within that time.
+
+    Said on the 12th: "I live in Berlin"; on the 20th: "last week I moved to Lisbon". The week began before the 12th.
+    """
+    begins = candidate.valid_from
+    span = _SPANS.get(candidate.granularity or "")
+    if begins is None or span is None or told is None:
+        return candidate
+    ends = min(told.at, begins + span * _DAY)
+    key, over = object_key(candidate.object), candidate.act == "end"
+    still = [
+        at
+        for fact in known
+        if fact.hidden_at is None
+        and fact.attributes.get("act") != "end"
+        and (over or not key or fact.object != key)
+        and replaces(fact.predicate, fact.scope)
+        for at in (fact.begins, *(e.at for e in behind.get(fact.row, ())))
+        if begins <= at < ends
+    ]
+    return replace(candidate, valid_from=max(still) + 1) if still else candidate
 
 
 def _dated(candidate: Candidate, known: Sequence[Fact]) -> Candidate:

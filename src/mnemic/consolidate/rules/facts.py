@@ -142,7 +142,7 @@ def add(
     slot = SLOTS[row.predicate]
     content = _as_strongly(content, quote, row.predicate)
     if row.object_type == "project":
-        value = _PROJECT_WORD.sub("", value) or value
+        value = (_PROJECT_WORD.sub("", value) or value).strip('«»"')
     aliases = {name: subject.aliases} if subject.aliases and not told else {}
     reading.found[key] = Candidate(
         source=reading.said.id,
