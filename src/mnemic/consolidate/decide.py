@@ -268,7 +268,8 @@ def _ending(new: Claim, old: Claim, said: Mapping[str, _Sayings]) -> Decision | 
         return None
     held, over = _sayings(lasts, said), _sayings(ends, said)
     last, trust = max(s.at for s in held), max(s.trust for s in held)
-    after = [s for s in over if s.at >= last]
+    # "I quit my job and joined Hooli": an end without a value is that of what was there before.
+    after = [s for s in over if s.at > last or (ends.object and s.at == last)]
     if not after or (lasts.valid_until is not None and lasts.valid_until <= min(s.at for s in after)):
         return Decision("coexists", old.id, reason="it began, or was said again, after that end")
     able = [s.at for s in after if s.trust >= trust - 1e-9]

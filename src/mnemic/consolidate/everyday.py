@@ -189,6 +189,12 @@ STANCES: Mapping[str, int] = {
 SHUNNED = listed("avoid avoidance avoided avoiding exclude избегать избегает")
 #: Words of a slot whose value says how much of its thing is borne: little is against it, much makes no matter of it.
 BORNE = listed("tolerance терпимость")
+#: Words that say of what kind a thing is, not which: who hates Chinese food may love Italian food.
+HEADS = listed(
+    "food foods cuisine dish dishes restaurant restaurants music songs movie movies film films book books game games sport sports"
+    " weather tea coffee wine beer cheese art dance dancing еда еду кухня кухню блюда музыка музыку песни фильм фильмы кино"
+    " книги игры спорт погода чай кофе вино пиво сыр танцы"
+)
 #: Words of a slot that say only that it is a preference.
 FORMAL = listed(
     "prefer prefers preferred preference preferences favorite favorites favourite favourites desired general type types kind need"

@@ -15,6 +15,8 @@ from .link import UNTYPED, Known, Resolution, Talk, resolve
 
 Q = load("queries.sql")
 SURE = 0.5  # belief in a link from which it counts as one
+#: Types of what may be named without saying what it is.
+_THINGS = ("organization", "project", "tool")
 MOST = 5_000  # entities of one type that a name is compared with, the most mentioned first
 
 
@@ -82,7 +84,20 @@ class Linker:
 
     # -- inside -------------------------------------------------------------------------------------------------------
 
+    def _typed(self, named: Named) -> int | None:
+        """The one thing known by exactly this name, for a name of which the words around it do not say what it is.
+
+        «Наш офис» is an organisation, «офис теперь …» a concept; a name before a verb counts as a person's until
+        somebody says that it is a firm's.
+        """
+        if named.type not in (UNTYPED, "person") or self._exact(named.name, named.type) is not None:
+            return None
+        found = {entity for type_ in _THINGS if (entity := self._exact(named.name, type_)) is not None}
+        return found.pop() if len(found) == 1 else None
+
     def _resolved(self, named: Named, at: int | None) -> int:
+        if (typed := self._typed(named)) is not None:
+            return typed
         known = [
             *self._entities(named.type),
             *(self._entities(UNTYPED) if named.type == UNTYPED else self._untyped(named)),

@@ -27,6 +27,7 @@ from .everyday import (
     CONCESSION,
     DISMISS,
     FORMAL,
+    HEADS,
     IMPLIED,
     INDIFFERENT,
     LASTING,
@@ -327,7 +328,11 @@ def _liking(claim: Claim, spread: Counter[str]) -> _Liking:
 
     def weigh(units: list[frozenset[str]], own: bool) -> _Units:
         def common(unit: frozenset[str]) -> bool:
-            return bool(unit & general) or (own and bool(unit & slot)) or any(spread[n] > (n in slot) for n in unit)
+            return (
+                bool(unit & (general | _heads()))
+                or (own and bool(unit & slot))
+                or any(spread[n] > (n in slot) for n in unit)
+            )
 
         return tuple((unit, COMMON if common(unit) else 1.0) for unit in units)
 
@@ -357,6 +362,11 @@ def _units(text: str) -> list[frozenset[str]]:
 @cache
 def _formal_stems() -> frozenset[str]:
     return frozenset(t for word in FORMAL | SHUNNED | BORNE | STANCES.keys() for t in terms(word))
+
+
+@cache
+def _heads() -> frozenset[str]:
+    return frozenset(f"={t}" for word in HEADS for t in terms(word))
 
 
 # -- the two together ------------------------------------------------------------------------------------------------

@@ -11,17 +11,18 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..embed import Embedder
 from ..store import facts
 from ..store.sqlite import SqliteStore
 from ..text.names import alias
 from . import preferences
-from .claims import USER, Claim, Said
+from .claims import USER, Candidate, Claim, Said
 from .preferences import Near
-from .write import ENDED_CONFIDENCE, THIRD_PARTY, Page, claim_of
+from .write import ENDED_CONFIDENCE, THIRD_PARTY, Page, claim_of, object_key
 
 log = logging.getLogger("mnemic.consolidate")
 
@@ -32,11 +33,15 @@ SHOWN = 300  # characters of it that are kept as the quote
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """What one message means for preferences known before: ids of those that it repeats and that it ends."""
+    """What one message means for preferences known before: ids of those that it repeats and that it ends.
+
+    ``narrower``: words of the values that it speaks of itself; a preference that has fewer words is wider, and stays.
+    """
 
     source: str
     repeats: tuple[str, ...]
     ends: Mapping[str, str]
+    narrower: tuple[frozenset[str], ...] = ()
 
 
 def nearness(embedder: Embedder | None) -> Near | None:
@@ -62,6 +67,8 @@ def read(store: SqliteStore, space: str, page: Iterable[Said], near: Near | None
         who = said.speaker or USER
         if who.casefold() != USER or said.role != "user" or said.origin in THIRD_PARTY or len(said.text) > LONGEST:
             continue
+        if "?" in said.text and _ASKS_OF_ME.search(said.text):
+            continue
         if who not in known:
             known[who] = _tastes(store, space, who)
         before = [claim for claim in known[who] if claim.valid_from < said.at]
@@ -77,6 +84,30 @@ def read(store: SqliteStore, space: str, page: Iterable[Said], near: Near | None
         if ends or repeats:
             out.append(Remark(said.id, repeats, ends))
     return out
+
+
+#: Questions about the speaker's own taste: nothing is wished for, and nothing taken back.
+_ASKS_OF_ME = re.compile(
+    r"\b(?:do|did|am|was|would|should|will) i\b[^.!]*\?|\b(?:do|did) you (?:think|know|remember|believe)\b[^.!]*\?"
+    r"|\b(?:ты|вы) (?:думаешь|считаешь|помнишь|знаешь|думаете|считаете|помните|знаете)\b[^.!]*\?|\bли я\b[^.!]*\?"
+    r"|\bя (?:не )?(?:люблю|ненавижу|обожаю|разлюбил[аи]?)\b[^.!]*\?",
+    re.I,
+)
+
+
+def of_the_speaker(remarks: Iterable[Remark], read: Iterable[Candidate]) -> list[Remark]:
+    """The remarks but those of messages in which only the taste of somebody else was read ("Vera is over jazz")."""
+    tastes: dict[str, set[str]] = {}
+    values: dict[str, list[frozenset[str]]] = {}
+    for candidate in read:
+        if candidate.predicate in TASTES:
+            tastes.setdefault(candidate.source, set()).add(candidate.subject)
+            values.setdefault(candidate.source, []).append(frozenset(object_key(candidate.object).split()))
+    return [
+        replace(remark, narrower=tuple(values.get(remark.source, ())))
+        for remark in remarks
+        if USER in tastes.get(remark.source, {USER})
+    ]
 
 
 def _tastes(store: SqliteStore, space: str, who: str) -> list[Claim]:
@@ -99,6 +130,8 @@ def write(page: Page, remarks: Iterable[Remark]) -> None:
                 page.counts["duplicate"] += facts.support(
                     page.tx, fact.row, row, said.text[:SHOWN], relation="supports"
                 )
+            elif any(set(fact.object.split()) < value for value in remark.narrower):
+                continue  # "I hate hiking in the rain"
             elif "confirmed_at" not in fact.attributes and fact.trust <= said.trust:
                 values = {"valid_until": said.at, "closed_at": page.tx.clock.now(), "confidence": ENDED_CONFIDENCE}
                 why = remark.ends[fact.id]

@@ -175,6 +175,7 @@ class Consolidator:
         numbers = {row[1]: row[0] for row in rows}
         spoken = remarks.read(self.store, space, said.values(), self._near)
         extraction = self._extractor.extract(list(said.values()), self._names(space))
+        spoken = remarks.of_the_speaker(spoken, extraction.candidates)
         name = self._extractor.name
 
         def write(tx: Tx) -> Page | None:

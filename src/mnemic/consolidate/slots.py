@@ -71,7 +71,15 @@ SLOTS: Mapping[str, Slot] = {
 }
 
 
+#: Relations of which there is one at a time: "my new boss is Steve".
+ONE_AT_A_TIME = frozenset({"boss", "girlfriend", "boyfriend"})
+
+
 def replaces(predicate: str, scope: str) -> bool:
     """Whether a new value of this slot ends the old one by itself."""
     slot = SLOTS[predicate]
-    return slot.cardinality == "one" or (predicate == "uses" and bool(scope))
+    return (
+        slot.cardinality == "one"
+        or (predicate == "uses" and bool(scope))
+        or (predicate == "family" and scope in ONE_AT_A_TIME)
+    )

@@ -5,12 +5,13 @@ Pure decisions are :mod:`.decide` and :mod:`.link`; here they meet the file.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..clock import DAY, key_id
+from ..clock import key_id
 from ..store import facts
 from ..store.facts import Evidence, Fact
 from ..store.rows import NewNode
@@ -29,10 +30,28 @@ ENDED_STABILITY = 0.5
 SECOND_SOURCE, MOST_CERTAIN = 0.5, 0.95
 #: Channels whose words are somebody else's: never a statement of the user about themselves.
 THIRD_PARTY = frozenset({"tool", "external", "unknown"})
-#: How long a vague time is, at most, microseconds.
-WIDTHS = {"week": 7 * DAY, "month": 31 * DAY, "season": 92 * DAY, "quarter": 92 * DAY, "year": 366 * DAY}
 #: Why a fact is hidden when it was said to be wrong; the same episodes do not bring it back.
 REJECTED = frozenset({"false", "forgotten", "corrected"})
+#: How long something held at least that is only known to be over ("until 2020"): a year, in microseconds.
+_DAY = 86_400_000_000
+_BEFORE = 365 * _DAY
+#: Days that a time may mean of which only so much is told.
+_SPANS: Mapping[str, int] = {"day": 1, "week": 7, "month": 31, "season": 92, "year": 366}
+#: Slots that the same words may speak of: "left Oslo", "left Acme".
+OPEN_TO = ("lives_in", "works_at", "assigned_to", "studies_at", "uses")
+#: Their verbs in our sentences, English and Russian, in one order.
+_SAYS: Mapping[str, tuple[str, ...]] = {
+    "lives_in": ("lives in", "живёт в"),
+    "works_at": ("works at", "работает в"),
+    "assigned_to": ("is assigned to", "работает на проекте"),
+    "studies_at": ("studies at", "учится в"),
+}
+_BACK = re.compile(r"\b(?:back|return\w*|rejoin\w*|again|вернул\w*|обратно|снова)\b", re.I)
+_GOES = re.compile(
+    r"\b(?:back|left|leav\w+|switch\w*|mov(?:ed|ing)|transferr\w+|went|gone|return\w*|again|chang\w+|swapped|traded|quit"
+    r"|верну\w+|обратно|снова|уш(?:ёл|ел|ла|ли)|переш(?:ёл|ел|ла|ли)|перев[её]л\w*|уехал\w*|смени\w+)\b",
+    re.I,
+)
 
 
 def object_key(text: str) -> str:
@@ -147,8 +166,13 @@ class Page:
             base: the node as its writer prepared it, for what was remembered.
         """
         connection = self.tx.connection
+        candidate = self.placed(candidate, entity)
+        if candidate.act == "end" and candidate.valid_until is not None:  # that it is over holds from then on
+            candidate = replace(candidate, valid_from=candidate.valid_until, valid_until=None)
         known = facts.facts_of(connection, entity, group_of(candidate.predicate))
+        candidate = _dated(candidate, known)
         behind = facts.evidence_of(connection, [fact.row for fact in known])
+        candidate = _within(candidate, known, behind, self.said.get(candidate.source))
         claim = Claim(
             id=None,
             content=candidate.content,
@@ -165,9 +189,12 @@ class Page:
             act=candidate.act,
             replaces=object_key(candidate.replaces) if candidate.replaces else None,
         )
-        moved = _within(candidate, claim, known, behind, self.said.get(candidate.source))
-        claim = replace(claim, valid_from=moved) if moved is not None else claim
-        said = {fact.id: [Saying(e.at, e.trust) for e in behind[fact.row][1:]] for fact in known if fact.row in behind}
+        # "I moved to Riga in 2020" was still so when it was said: the time of the words counts beside that in them.
+        said = {
+            fact.id: [Saying(e.at, e.trust) for i, e in enumerate(behind[fact.row]) if i or e.at > fact.begins]
+            for fact in known
+            if fact.row in behind
+        }
         decisions = decide(claim, [claim_of(fact, behind.get(fact.row, ())) for fact in known], said=said)
         by_id = {fact.id: fact for fact in known}
         same = next((by_id[d.target] for d in decisions if d.verdict == "duplicate" and d.target in by_id), None)
@@ -183,6 +210,37 @@ class Page:
         verdict = self._resolve_all(decisions, by_id, row, claim)
         self.counts[verdict] += 1
         return Outcome(row, verdict)
+
+    def placed(self, candidate: Candidate, entity: int) -> Candidate:
+        """A candidate in the slot that it speaks of, where its words leave open which.
+
+        One switches from Vim to Helix, and from Acme to Globex; one leaves a town and a firm, and goes back to them.
+        What the subject is known to hold, or to have held, tells.
+        """
+        ends, quote = candidate.act == "end", candidate.quote
+        told = candidate.object if ends or (not candidate.replaces and _BACK.search(quote)) else candidate.replaces
+        if (
+            candidate.predicate not in OPEN_TO
+            or not told
+            or not _GOES.search(quote)
+            or (ends and candidate.predicate == "uses")
+        ):
+            return candidate
+        key = object_key(told)
+        held = [
+            fact
+            for fact in facts.facts_of(self.tx.connection, entity, OPEN_TO)
+            if fact.object == key and fact.hidden_at is None and fact.attributes.get("act") != "end"
+        ]
+        if not held or any(fact.predicate == candidate.predicate for fact in held):
+            return candidate
+        there = held[-1]
+        content = candidate.content
+        for now, then in zip(_SAYS.get(candidate.predicate, ()), _SAYS.get(there.predicate, ()), strict=False):
+            content = content.replace(now, then, 1)
+        if not ends and told in there.content and not re.search(r"\d", there.content):
+            content = there.content.replace(told, candidate.object)
+        return replace(candidate, predicate=there.predicate, scope=there.scope, content=content)
 
     def _resolve_all(self, decisions: Sequence[Decision], by_id: Mapping[str, Fact], row: int, claim: Claim) -> str:
         """Carry out every decision but that it is a duplicate; returns the last verdict that changed something."""
@@ -318,31 +376,45 @@ class Page:
 
 
 def _within(
-    candidate: Candidate,
-    claim: Claim,
-    known: Sequence[Fact],
-    behind: Mapping[int, Sequence[Evidence]],
-    said: Said | None,
-) -> int | None:
-    """A later beginning for "I moved last week", when another value was told of within that week, before this was said.
+    candidate: Candidate, known: Sequence[Fact], behind: Mapping[int, Sequence[Evidence]], told: Said | None
+) -> Candidate:
+    """A change of which only the day, week or year is told begins after what was still so within that time.
 
-    The window says no more than that it began by its end; whoever says so last knows of both.
+    Said on the 12th: "I live in Berlin"; on the 20th: "last week I moved to Lisbon". The week began before the 12th.
     """
-    width = WIDTHS.get(candidate.granularity or "")
-    if width is None or said is None or candidate.act == "end" or not replaces(claim.predicate, claim.scope):
-        return None
-    end = min(claim.valid_from + width, said.at)
-    between = [
-        fact.begins
+    begins = candidate.valid_from
+    span = _SPANS.get(candidate.granularity or "")
+    if begins is None or span is None or told is None:
+        return candidate
+    ends = min(told.at, begins + span * _DAY)
+    key, over = object_key(candidate.object), candidate.act == "end"
+    still = [
+        at
         for fact in known
-        if fact.predicate == claim.predicate
-        and fact.scope == claim.scope
-        and fact.object != claim.object
-        and fact.hidden_at is None
-        and claim.valid_from <= fact.begins < end
-        and all(e.at < said.at for e in behind.get(fact.row, ()))
+        if fact.hidden_at is None
+        and fact.attributes.get("act") != "end"
+        and (over or not key or fact.object != key)
+        and replaces(fact.predicate, fact.scope)
+        for at in (fact.begins, *(e.at for e in behind.get(fact.row, ())))
+        if begins <= at < ends
     ]
-    return end if between else None
+    return replace(candidate, valid_from=max(still) + 1) if still else candidate
+
+
+def _dated(candidate: Candidate, known: Sequence[Fact]) -> Candidate:
+    """A value that was over before it was told of: "I worked at Acme until last Friday".
+
+    Where it is known as lasting, that is its end. Else it held at least for the time just before.
+    """
+    until = candidate.valid_until
+    begins = candidate.event_time if candidate.valid_from is None else candidate.valid_from
+    if candidate.act == "end" or until is None or until > candidate.event_time:
+        return candidate
+    key = object_key(candidate.object)
+    lasting = (f for f in known if f.object == key and f.predicate == candidate.predicate and f.begins <= until)
+    if any(f.valid_until is None and f.hidden_at is None and f.attributes.get("act") != "end" for f in lasting):
+        return replace(candidate, act="end", valid_from=until, valid_until=None)
+    return replace(candidate, valid_from=until - _BEFORE) if begins >= until else candidate
 
 
 def _recalled(fact: Fact, quote: str, behind: Sequence[Evidence]) -> bool:

@@ -13,7 +13,17 @@ from functools import lru_cache
 from time import perf_counter
 
 from ..claims import Candidate, Extraction, Named, Said
-from . import english, general, project_english, project_russian, russian, taste_english, taste_russian
+from . import (
+    changes_english,
+    changes_russian,
+    english,
+    general,
+    project_english,
+    project_russian,
+    russian,
+    taste_english,
+    taste_russian,
+)
 from .answers import asked
 from .engine import read
 from .reading import policy_of
@@ -22,8 +32,20 @@ from .table import Table
 
 __all__ = ["ENGLISH", "RUSSIAN", "Rules"]
 
-ENGLISH: tuple[Row, ...] = (*english.ROWS, *taste_english.ROWS, *project_english.ROWS, *general.ENGLISH)
-RUSSIAN: tuple[Row, ...] = (*russian.ROWS, *taste_russian.ROWS, *project_russian.ROWS, *general.RUSSIAN)
+ENGLISH: tuple[Row, ...] = (
+    *english.ROWS,
+    *taste_english.ROWS,
+    *project_english.ROWS,
+    *changes_english.ROWS,
+    *general.ENGLISH,
+)
+RUSSIAN: tuple[Row, ...] = (
+    *russian.ROWS,
+    *taste_russian.ROWS,
+    *project_russian.ROWS,
+    *changes_russian.ROWS,
+    *general.RUSSIAN,
+)
 
 
 @lru_cache(maxsize=1)

@@ -64,11 +64,11 @@ _RU_OPENS = (
 #: "I live in Berlin and work at Acme": a verb after "and" goes on with the same subject.
 _VERBS = (
     r"(?:live|lives|work|works|moved|love|loves|like|likes|hate|hates|prefer|prefers|have|has|use|uses|speak|speaks|study|studies|am|"
-    r"is|drink|drinks|started|stopped|quit|switched|decided|own|owns|bought|got|adopted|can't|cannot|don't|doesn't|usually|always|never|just|recently)"
+    r"is|drink|drinks|started|stopped|quit|switched|decided|joined|rejoined|left|became|relocated|eat|eats|married|divorced|enrolled|transferred|migrated|own|owns|bought|got|adopted|can't|cannot|don't|doesn't|usually|always|never|just|recently)"
 )
 _RU_VERBS = (
     r"(?:живу|живёт|живет|учу|изучаю|работаю|работает|люблю|любит|не люблю|не любит|обожаю|ненавижу|учусь|учится|пользуюсь|предпочитаю|переехала?|купила?|завела?|"
-    r"взяли|бросила?|перешла?|перешёл|пью|пьёт|хожу|ходит|устроилась|устроился|играю|говорю|боюсь|не ем|не пью|больше не|назвали|назвал|назвала)"
+    r"взяли|уволил(?:ся|ась)|уш(?:ёл|ла)|стала?|разлюбила?|полюбила?|перебрал(?:ся|ась)|поступила?|бросила?|перешла?|перешёл|пью|пьёт|хожу|ходит|устроилась|устроился|играю|говорю|боюсь|не ем|не пью|больше не|назвали|назвал|назвала)"
 )
 _SPLIT = re.compile(
     rf"(?<!live)(?<!lives)(?:,)?\s+and\s+(?={_VERBS}\b)|\s+и\s+(?={_RU_VERBS}\b)|,\s+(?=(?:[а-яё]+ )?{_RU_VERBS}\b)|,\s+(?=(?:из|у|с|в|на) )|"

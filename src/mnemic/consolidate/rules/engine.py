@@ -60,6 +60,7 @@ def read(
         if len(reading.found) >= MAX_CANDIDATES:
             reading.skip("too many")
             break
+    facts.without_versions(reading)
     candidates = list(reading.found.values())[:MAX_CANDIDATES]
     for entity in entities.find(said, text, everything, candidates, names, own=policy.own or policy.others):
         reading.named.setdefault(entity.name, entity)
@@ -186,7 +187,11 @@ def _clause(
     onwards: list[Subjects] | None = None
     for compiled in rows:
         row = compiled.row
-        if (row.only_with == "time" and when.event is None) or (row.only_with == "range" and when.end is None):
+        if (
+            (row.only_with == "time" and when.event is None)
+            or (row.only_with == "range" and when.end is None)
+            or (row.only_with == "since" and (when.start is None or when.end is not None or when.event is not None))
+        ):
             continue
         told, who = when, own
         if row.whole:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from ..claims import USER, Candidate
 from ..slots import SLOTS
@@ -14,8 +15,12 @@ from .row import Row, words
 from .subjects import Subject
 from .table import Compiled
 
+#: "She quit": whatever the slot holds is over, and the value stays empty.
+WHATEVER = "whatever"
 #: Kind of value → what reads it.
-KINDS = {**values.KINDS, **values_russian.KINDS}
+KINDS: Mapping[str, Callable[[str], str]] = {
+    **values.KINDS, **values_russian.KINDS, "tool_by_name": tools.by_name, WHATEVER: lambda _: WHATEVER
+}  # fmt: skip
 CONFIDENCE = 0.6
 PROJECT = "project"  # subject of what a team says of its unnamed work
 _LONG_QUOTE = 320
@@ -37,6 +42,8 @@ STRONG: tuple[tuple[str, re.Pattern[str], str, str], ...] = (
     ("likes", re.compile(r"\bador(?:e|es|ed)\b", re.I), " likes ", " adores "),
     ("likes", re.compile(r"\bобожа", re.I), " любит ", " обожает "),
 )
+_FAVOURITE = re.compile(r"(?:\w+ )?(?:favou?rite|любим\w+)\b", re.I)
+_TEAM = re.compile(r"^(?:project|team|squad|проект|команд\w+) |(?:^| )(?:project|team|squad)$", re.I)
 _PROJECT_WORD = re.compile(r"^(?:the\s+)?(?:project|проект)\s+(?=\S)", re.I)
 
 
@@ -95,7 +102,15 @@ def add(
     name, shown, kind, woman = _named(reading, row, subject, told, is_russian)
     if not name or not value or value.lower() == name.lower():
         return
+    if row.predicate == "status" and _FAVOURITE.match(name):  # "my favourite colour is green": told by its own row
+        return
+    if row.value == WHATEVER:
+        value = ""
+    if row.predicate == "uses" and _TEAM.search(value):  # one switches to Vim, and to the Heron team
+        return
     scope = tools.scope_of(value) if row.scope == "{tool}" else _scope(row, groups)
+    if row.predicate == "prefers" and not scope:
+        scope = tools.choice_of(value)
     old = values.thing(groups["old"]) if groups.get("old") else ""
     if old and row.case:
         old = morph.nominative(old, groups.get("oldcase") or "gen")
@@ -127,7 +142,7 @@ def add(
     slot = SLOTS[row.predicate]
     content = _as_strongly(content, quote, row.predicate)
     if row.object_type == "project":
-        value = _PROJECT_WORD.sub("", value) or value
+        value = (_PROJECT_WORD.sub("", value) or value).strip('«»"')
     aliases = {name: subject.aliases} if subject.aliases and not told else {}
     reading.found[key] = Candidate(
         source=reading.said.id,
@@ -153,6 +168,21 @@ def add(
         confidence=CONFIDENCE,
         made_by=f"{reading.maker}:{row.predicate}",
     )
+
+
+def without_versions(reading: Reading) -> None:
+    """Takes the version from "uses Python 3.11" where a fact of its own tells it: the next version must not leave it."""
+    told = {
+        (c.subject, f"{c.scope} {c.object}".lower(), c.quote)
+        for c in reading.found.values()
+        if c.predicate == "version"
+    }
+    for key, candidate in list(reading.found.items()):
+        value = candidate.object
+        if candidate.predicate == "uses" and (candidate.subject, value.lower(), candidate.quote) in told:
+            name = value.rsplit(" ", 1)[0]
+            content = candidate.content.replace(value, name, 1)
+            reading.found[key] = replace(candidate, object=name, content=content, scope=tools.scope_of(name))
 
 
 def _as_strongly(content: str, quote: str, predicate: str) -> str:

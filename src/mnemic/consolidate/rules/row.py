@@ -49,7 +49,7 @@ class Row:
         keep_time: the time words belong to the value ("the deadline is Friday").
         ahead: time words without a year lie ahead. split: a list of values makes one fact each.
         assistant: also believed from an assistant.
-        only_with: ``time``: only where the clause says when; ``range``: only where it says until when. whole: from the clause on to the end of the sentence.
+        only_with: ``time``: only where the clause says when; ``range``: only where it says until when; ``since``: only where it says since when. whole: from the clause on to the end of the sentence.
     """
 
     cue: str
