@@ -18,6 +18,7 @@ from ..text.name_likeness import same_name
 from ..text.names import alias, mentioned, names
 from .claims import USER, Candidate, Named, Said
 from .quotes import Source, alike
+from .rules.pasted import without_pasted
 from .slots import SLOTS
 
 __all__ = ["CONFIDENCE", "DROPS", "TYPES", "Page", "shape"]
@@ -75,6 +76,7 @@ _GRAINS = {
 }  # fmt: skip
 _NUMBER = re.compile(r"[\[(#]?(\d{1,6})[\]).:]?")
 _EARLY = re.compile(r"^\D{0,12}(?:0\d{3}|[1-9]\d{2}|1[0-8]\d{2})(?!\d)(?:\D|$)")
+_CAPITALISED = re.compile(r"\b[^\W\d_a-zа-яё][\w'-]+")
 _DATE = re.compile(r"\d{4}-\d{2}")
 
 
@@ -136,6 +138,7 @@ class Page:
         for said in shown:  # pieces of one episode stand one after another
             texts[said.id] = texts.get(said.id, "") + said.text
         self._sources = {id_: Source(text) for id_, text in texts.items()}
+        self._own = {id_: Source(without_pasted(text)) for id_, text in texts.items()}
         self._users = {alias(said.speaker) for said in shown if said.speaker and said.role in (None, "user")}
 
     def check(self, answer: Mapping[str, list[Any]], made_by: str) -> Found:
@@ -183,6 +186,8 @@ class Page:
             raise _Dropped("unknown predicate")
         slot = SLOTS[predicate]
         subject = self._subject(_words(fields, "subject"), said)
+        if _words(fields, "subject").lower() in _FIRST | _USER and self._own[said.id].find(quote) is None:
+            raise _Dropped("not theirs to say")  # words that the user pasted
         value = _words(fields, "object")
         if not value:
             raise _Dropped("no value")
@@ -282,9 +287,8 @@ class Page:
         wanted = {term for term in terms(subject) if term not in stop_terms()}
         if not wanted or wanted & set(terms(text)) or alias(subject) in alias(text):
             return True
-        return any(
-            same_name(subject, name, person=person).score > 0 for name in names(text) for person in (True, False)
-        )
+        named = {*names(text), *_CAPITALISED.findall(text)}
+        return any(same_name(subject, name, person=person).score > 0 for name in named for person in (True, False))
 
     def _named(self, names: Sequence[str], said: Said) -> list[str]:
         known = {alias(name): name for name in names if name and alias(name)}
