@@ -366,6 +366,8 @@ class Knowledge:
         from .store import entities
 
         where = self._space(space)
+        if not isinstance(name, str) or not name.strip():
+            raise InvalidInput("name", "is empty", "give one of the names of the entity")
         old = self._entity_id(where, entity)
         _, new = self._store.run(lambda tx: entities.split(tx, where, old, name, actor="user", why=why))
         return self._store.entity_of(where, new)

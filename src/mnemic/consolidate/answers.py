@@ -13,10 +13,12 @@ from ..clock import to_datetime, to_micros
 from ..errors import LLMMalformed
 from ..models import Kind
 from ..text import when
-from ..text.analyse import stop_terms, terms
-from ..text.names import alias, mentioned
+from ..text.analyse import clean, stop_terms, terms
+from ..text.name_likeness import same_name
+from ..text.names import alias, mentioned, names
 from .claims import USER, Candidate, Named, Said
 from .quotes import Source, alike
+from .rules.pasted import without_pasted
 from .slots import SLOTS
 
 __all__ = ["CONFIDENCE", "DROPS", "TYPES", "Page", "shape"]
@@ -38,7 +40,7 @@ DROPS: Mapping[str, str] = {
     "unknown type": "a type that no entity has",
     "duplicate": "said before in this answer",
     "not theirs to say": "about the user, by a tool, a system prompt, a stranger or an assistant",
-    "name not in source": "an entity that the message does not name",
+    "name not in source": "an entity that the message does not name, or a subject that no message does",
     "time not in source": "only the time is dropped: the message does not say it",
     "time unreadable": "only the time is dropped: words that are no time",
     "year out of range": "only the time is dropped: before 1900, usually a missing date written as zeros",
@@ -74,6 +76,7 @@ _GRAINS = {
 }  # fmt: skip
 _NUMBER = re.compile(r"[\[(#]?(\d{1,6})[\]).:]?")
 _EARLY = re.compile(r"^\D{0,12}(?:0\d{3}|[1-9]\d{2}|1[0-8]\d{2})(?!\d)(?:\D|$)")
+_CAPITALISED = re.compile(r"\b[^\W\d_a-zа-яё][\w'-]+")
 _DATE = re.compile(r"\d{4}-\d{2}")
 
 
@@ -135,6 +138,7 @@ class Page:
         for said in shown:  # pieces of one episode stand one after another
             texts[said.id] = texts.get(said.id, "") + said.text
         self._sources = {id_: Source(text) for id_, text in texts.items()}
+        self._own = {id_: Source(without_pasted(text)) for id_, text in texts.items()}
         self._users = {alias(said.speaker) for said in shown if said.speaker and said.role in (None, "user")}
 
     def check(self, answer: Mapping[str, list[Any]], made_by: str) -> Found:
@@ -182,6 +186,8 @@ class Page:
             raise _Dropped("unknown predicate")
         slot = SLOTS[predicate]
         subject = self._subject(_words(fields, "subject"), said)
+        if _words(fields, "subject").lower() in _FIRST | _USER and self._own[said.id].find(quote) is None:
+            raise _Dropped("not theirs to say")  # words that the user pasted
         value = _words(fields, "object")
         if not value:
             raise _Dropped("no value")
@@ -192,6 +198,8 @@ class Page:
         lengths = {"subject": subject, "object": value, "scope": scope, "quote": quote, "content": content}
         if any(len(text) > _LONG[name] for name, text in lengths.items()):
             raise _Dropped("too long")
+        if not self._grounded(content, said):  # it says something else altogether
+            content = quote
         subject_type = "person" if subject == USER else _type(fields.get("subject_type")) or "person"
         ahead = predicate == "plans"
         happened = self._time(_words(fields, "when"), said, dropped, ahead=ahead)
@@ -264,10 +272,23 @@ class Page:
         if folded in _FIRST and said.role == "assistant" and said.speaker:
             return said.speaker
         if folded not in _FIRST | _USER and alias(subject) not in self._users:
+            if not self._heard_of(subject):
+                raise _Dropped("name not in source")
             return subject
         if stranger:
             raise _Dropped("not theirs to say")
         return (said.speaker or USER) if folded in _FIRST | _USER else subject
+
+    def _heard_of(self, subject: str) -> bool:
+        """Whether a message of the page names a subject, in any form of the name; what is no name needs no naming."""
+        if not subject[:1].isupper() and not subject.isdigit():
+            return True
+        text = " ".join((said.speaker or "") + " . " + said.text[:20_000] for said in self._shown)
+        wanted = {term for term in terms(subject) if term not in stop_terms()}
+        if not wanted or wanted & set(terms(text)) or alias(subject) in alias(text):
+            return True
+        named = {*names(text), *_CAPITALISED.findall(text)}
+        return any(same_name(subject, name, person=person).score > 0 for name in named for person in (True, False))
 
     def _named(self, names: Sequence[str], said: Said) -> list[str]:
         known = {alias(name): name for name in names if name and alias(name)}
@@ -310,6 +331,7 @@ def _words(fields: Mapping[str, Any], name: str) -> str:
         value = str(value)
     if not isinstance(value, str):
         return ""
+    value = clean(value)
     text = value.strip() if name == "quote" else " ".join(value.split())
     return "" if text.lower() in _NOTHING else text
 

@@ -21,7 +21,7 @@ from .name_forms import (
     skeleton,
     without_generic,
 )
-from .name_tables import NOUN_ENDINGS, PARTICLES, WEIGHTS
+from .name_tables import GENERATIONS, NOUN_ENDINGS, PARTICLES, WEIGHTS
 
 __all__ = ["Evidence", "same_name"]
 
@@ -78,7 +78,26 @@ def _evidence(kinds: Sequence[str]) -> Evidence:
 # -- persons ----------------------------------------------------------------------------------------------------------
 
 
+def _generation(name: str) -> tuple[str, str]:
+    """A name without the word that tells father from son, and which of them it says; ``""`` where it says nothing."""
+    head, _, last = name.replace(",", " ").replace("-", " ").rstrip(". ").rpartition(" ")
+    which = GENERATIONS.get(last, "")
+    return (" ".join(name[: len(head)].replace(",", " ").split()), which) if head and which else (name, "")
+
+
 def _persons(a: str, b: str) -> Evidence:
+    (a, ours), (b, theirs) = _generation(a), _generation(b)
+    if ours == theirs:
+        return _alike_persons(a, b)
+    whole, part = (a, b) if ours else (b, a)
+    if (ours and theirs) or " " in part or " " not in whole:
+        return Evidence(0.0, "one of them is the younger, the older or another of that name")
+    return _alike_persons(a, b)  # a bare name may be that of either
+
+
+def _alike_persons(a: str, b: str) -> Evidence:
+    if a == b:
+        return _evidence(["same"])
     best = _NONE
     ours, theirs = parses(a)[:_MAX_PARSES], parses(b)[:_MAX_PARSES]
     several = set(canonical_forms(a)) != set(canonical_forms(b))

@@ -430,6 +430,18 @@ WEIGHTS = {
     "initials": Weight(0.4, "initials of the words", "NYC", "New York City"),
 }
 
+#: Word after a name that tells father from son, or one king from another → which of them. Two persons who differ in it are
+#: two; who goes by none need not be either of them.
+GENERATIONS = {
+    word: which
+    for which, words in {
+        "junior": "jr junior мл младший младшая младшего младшей младшему младшую младшим младшем",
+        "senior": "sr senior ст старший старшая старшего старшей старшему старшую старшим старшем",
+        "2": "ii", "3": "iii", "4": "iv", "6": "vi", "7": "vii", "8": "viii", "9": "ix",
+    }.items()
+    for word in words.split()
+}  # fmt: skip
+
 #: Words that say what a thing is, before or after its name ("Project Falcon", "Acme Inc.", «город Казань»).
 _GENERIC = """
 the inc ltd llc gmbh corp corporation company plc project city ооо оао зао ао пао компания компании компанию компанией

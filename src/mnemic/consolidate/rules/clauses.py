@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from .pasted import without_pasted
+
 MAX_SENTENCE = 700  # longer ones are lists, logs or prose that no rule reads well
 MAX_TEXT = 400_000
 
@@ -146,6 +148,7 @@ def cleaned(text: str) -> str:
         text = _without_tags(text)
     if "- [" in text:
         text = _RECALLED.sub(_blank, text)
+    text = without_pasted(text)
     if ">" in text:
         text = _BLOCKQUOTE.sub(_blank, text)
     if "\n" in text:

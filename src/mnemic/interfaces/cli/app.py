@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from . import care, common, knowing, measure, read, reasons, serve, write
+from . import care, common, deciding, knowing, measure, read, reasons, serve, write
 
 app = typer.Typer(
     name="mnemic",
@@ -61,6 +61,10 @@ app.command("diff")(reasons.diff)
 app.command("entity")(reasons.entity)
 app.command("weak")(reasons.weak)
 app.command("conflicts")(reasons.conflicts)
+app.command("entities")(deciding.entities)
+app.command("merge")(deciding.merge)
+app.command("split")(deciding.split)
+app.command("resolve")(deciding.resolve)
 app.command("mcp")(serve.mcp)
 app.command("restore")(write.restore)
 app.command("erase")(write.erase)

@@ -1,0 +1,112 @@
+"""Verbs by which a person decides what code left open: entities, merge, split, resolve."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mnemic.errors import InvalidInput
+
+from . import common as c
+from .output import iso, one_line, say_json, table
+
+if TYPE_CHECKING:
+    from mnemic.models import Entity
+
+Name = Annotated[str, typer.Argument(metavar="ENTITY", help="Its name, an alias, or its id.")]
+Why = Annotated[str, typer.Option("--why", help="Reason, for the log of changes.")]
+
+
+def _say(done: str, entity: Entity, json: bool) -> None:
+    if json:
+        say_json(entity)
+    else:
+        print(f"{done} {entity.id}: {one_line(entity.name, 80)} ({', '.join(one_line(a, 80) for a in entity.aliases)})")
+
+
+@c.guarded
+def entities(
+    type: Annotated[
+        str | None,
+        typer.Option("--type", metavar="NAME", help="Only this type: person, organization, place, project, …"),
+    ] = None,
+    limit: Annotated[int, typer.Option("--limit", help="Results at most.")] = 100,
+    db: c.Db = "",
+    space: c.Space = "default",
+    json: c.Json = False,
+) -> None:
+    """Who and what is known by name, the most mentioned first."""
+    with c.opened(db, space, None) as memory:
+        found = memory.entities(type=type, limit=limit)
+    if json:
+        say_json(found)
+        return
+    rows = [
+        (e.mentions, e.type, one_line(e.name, 120), "" if e.last_seen is None else iso(e.last_seen)[:10], e.id)
+        for e in found
+    ]
+    if rows:
+        table(("mentions", "type", "name", "last seen", "id"), rows, wide=2)
+    else:
+        c.note("no entities; `consolidate` reads them out of what was said")
+
+
+@c.guarded
+def merge(
+    keep: Annotated[str, typer.Argument(metavar="KEEP", help="The one that stays: name, alias or id.")],
+    gone: Annotated[str, typer.Argument(metavar="GONE", help="The one that becomes part of it: name, alias or id.")],
+    why: Why = "",
+    db: c.Db = "",
+    space: c.Space = "default",
+    json: c.Json = False,
+) -> None:
+    """Make two entities one: names, memories and facts of the second go to the first."""
+    with c.opened(db, space, None) as memory:
+        entity = memory.merge_entities(keep, gone, why=why)
+    _say("merged", entity, json)
+
+
+@c.guarded
+def split(
+    entity: Name,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="One of its names, which is somebody or something else.")],
+    why: Why = "",
+    db: c.Db = "",
+    space: c.Space = "default",
+    json: c.Json = False,
+) -> None:
+    """Take one name out of an entity into one of its own, with the memories that call it so."""
+    with c.opened(db, space, None) as memory:
+        made = memory.split_entity(entity, name, why=why)
+    _say("split", made, json)
+
+
+@c.guarded
+def resolve(
+    left: Annotated[str, typer.Argument(metavar="LEFT", help="Id of a memory, as `conflicts` shows it.")],
+    right: Annotated[str, typer.Argument(metavar="RIGHT", help="Id of the other one.")],
+    verdict: Annotated[
+        str,
+        typer.Argument(metavar="VERDICT", help="supersedes, coexists, duplicate, keep_left or keep_right."),
+    ],
+    why: Why = "",
+    db: c.Db = "",
+    space: c.Space = "default",
+    json: c.Json = False,
+) -> None:
+    """Decide about two memories that contradict each other: LEFT supersedes RIGHT, both are true, one is wrong."""
+    if not left.strip() or not right.strip():
+        raise InvalidInput("left" if not left.strip() else "right", "is empty", "give the id of a memory")
+    with c.opened(db, space, None) as memory:
+        memory.resolve_conflict(left, right, verdict, reason=why)
+        two = [memory.explain(id_).node for id_ in (left, right)]
+    if json:
+        say_json({"verdict": verdict, "left": two[0], "right": two[1]})
+        return
+    for node in two:
+        ended = "hidden" if node.hidden_at is not None else "ended" if node.valid_until is not None else "kept"
+        print(f"{ended} {node.id}: {one_line(node.content, 80)}")
+
+
+__all__ = ["entities", "merge", "resolve", "split"]
