@@ -90,7 +90,8 @@ def filled(
     with Memory(path, embedder=cached, config=Config(background=False, mask_secrets=False), clock=clock) as memory:
         if not memory.stats(space=next(iter(data.scopes), None))["memories"]:
             # All of it is known to whoever asks, also what the data dates some hours after the question.
-            clock.at = min((d.at for documents in data.scopes.values() for d in documents), default=None)
+            dated = (d.at for documents in data.scopes.values() for d in documents if d.at is not None)
+            clock.at = min(dated, default=None)
             fill(memory, data, progress)
             clock.at = None
         memory.flush(lambda n: progress(f"embedded {n}") if progress else None)
