@@ -180,3 +180,13 @@ def test_the_words_of_the_file_itself_are_no_remains_of_the_erased(make: Make, t
     receipt = memory.erase(item=node.id)
     assert receipt["searched"] > 0
     assert receipt["found"] == 0
+
+
+def test_erasing_a_person_erases_what_names_him_in_another_case(make: Make) -> None:
+    memory = make(
+        "Анна Жщерина живёт в Туле.", "Я видел Анну Жщерину вчера.", "С Анной Жщериной мы говорили.", "Анна Белова тут."
+    )
+    memory.consolidate()
+    memory.flush()
+    memory.erase(entity="Анна Жщерина")
+    assert [node.content for node in memory.timeline()] == ["Анна Белова тут."]
