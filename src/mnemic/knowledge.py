@@ -14,7 +14,7 @@ from .clock import Clock, read_time
 from .errors import InvalidInput, NotFound, Uncertain
 from .forget.erase import Targets, erase, erase_again
 from .ingest.observe import prepare
-from .models import KINDS, Conflict, ConsolidationReport, Diff, Entity, Explanation, Node, Version
+from .models import KINDS, ORIGINS, Conflict, ConsolidationReport, Diff, Entity, Explanation, Node, Version
 from .recall.filters import Filters, whole
 from .text.names import alias
 
@@ -193,6 +193,8 @@ class Knowledge:
             raise InvalidInput("purge", "needs exactly one target", "origin= or source=")
         where = self._space(space)
         if origin is not None:
+            if origin not in ORIGINS:
+                raise InvalidInput("origin", f"{origin!r} is not known", f"one of {', '.join(ORIGINS)}")
             rows = [row for (row,) in self._store.select("rows_by_origin", where, origin, where=F)]
         else:
             rows = Targets(source=source).rows(self._store, where)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import re
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
 from casekit import Make
 
-from mnemic import Config, Memory
+from mnemic import Config, InvalidInput, Memory, NotFound
 from mnemic.consolidate.rules.pasted import ANNOUNCED, without_pasted
+from mnemic.errors import Uncertain
 from mnemic.knowledge import FACTS
 from mnemic.testing import ScriptedModel
 
@@ -143,3 +145,48 @@ def test_nothing_in_a_memory_looks_like_a_delimiter(make: Make, sign: str) -> No
     body = block.text.split("\n", 1)[1].rsplit("\n", 1)[0]
     assert sign not in body
     assert not re.search(r"mnemic\W{0,3}memory|<\||\[/?INST|<<|<\s*/?\s*(?:system|memory|assistant)", body, re.I)
+
+
+# -- verbs that act on what a text means -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ["the", "and the", "это", "и", "?", "..."])
+def test_a_word_that_says_nothing_means_no_memory(make: Make, text: str) -> None:
+    memory = make()
+    memory.remember("The project decided to drop PostgreSQL.")
+    memory.remember("Это и есть наш план.")
+    with pytest.raises((NotFound, Uncertain)):
+        memory.forget(text)
+    assert len(memory.timeline()) == 2
+
+
+def test_history_before_all_that_is_known_now(make: Make) -> None:
+    memory = make()
+    old = memory.remember("Anna lives in Oslo.")
+    new = memory.correct(old.id, "Anna lives in Bergen.")
+    assert [version.node.id for version in memory.history(new.id, known_at="2020-01-01")] == [new.id]
+
+
+def test_purge_of_a_channel_that_does_not_exist(make: Make) -> None:
+    memory = make("a message")
+    with pytest.raises(InvalidInput, match="martian"):
+        memory.purge(origin="martian")
+
+
+def test_the_words_of_the_file_itself_are_no_remains_of_the_erased(make: Make, tmp_path: Path) -> None:
+    memory = make(path=tmp_path / "memory.db")
+    node = memory.remember("Zqarlovsk attributes, consolidated and superseded.")
+    memory.confirm(node.id)
+    receipt = memory.erase(item=node.id)
+    assert receipt["searched"] > 0
+    assert receipt["found"] == 0
+
+
+def test_erasing_a_person_erases_what_names_him_in_another_case(make: Make) -> None:
+    memory = make(
+        "Анна Жщерина живёт в Туле.", "Я видел Анну Жщерину вчера.", "С Анной Жщериной мы говорили.", "Анна Белова тут."
+    )
+    memory.consolidate()
+    memory.flush()
+    memory.erase(entity="Анна Жщерина")
+    assert [node.content for node in memory.timeline()] == ["Анна Белова тут."]

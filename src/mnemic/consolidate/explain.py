@@ -57,12 +57,11 @@ def history(store: SqliteStore, row: int, known_at: int | None = None) -> list[V
         nodes = {n: node for n, node in nodes.items() if node.recorded_at <= known_at or n == row}
         log = [change for change in log if change.at <= known_at]
     ends = {c.row: c for c in log if c.act in ("superseded", "ended", "refined", "corrected", "hide", "merged")}
-    chain.sort(key=lambda n: _begins(nodes[n]) if n in nodes else 0)
+    chain = sorted((n for n in chain if n in nodes), key=lambda n: _begins(nodes[n]))
     out = []
     for n in chain:
-        if n in nodes:
-            end = ends.get(n)
-            out.append(Version(nodes[n], end.why, end.at, end.actor) if end else Version(nodes[n]))
+        end = ends.get(n)
+        out.append(Version(nodes[n], end.why, end.at, end.actor) if end else Version(nodes[n]))
     return out
 
 

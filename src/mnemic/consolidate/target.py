@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..models import Node
-from ..text.analyse import query_terms, terms
+from ..text.analyse import query_terms, stop_terms, terms
 
 #: Part of the text's words that a memory must hold to be meant by it.
 FLOOR = 0.7
@@ -15,10 +15,9 @@ CLEAR = 0.15
 
 def closeness(text: str, content: str) -> float:
     """How much of a text a memory says, 0…1, a little less where it says much else."""
-    wanted = set(query_terms(text)) or set(terms(text))
-    if not wanted:
-        return 0.0
-    there = set(terms(content))
+    wanted, there = set(query_terms(text)) - stop_terms(), set(terms(content))
+    if not wanted:  # "the", «это»: words that every memory may hold mean one only if they are all that it says
+        return float(bool(there) and set(terms(text)) == there)
     shared = len(wanted & there)
     return round(shared / len(wanted) - 0.1 * (1 - shared / max(1, len(there))), 4)
 

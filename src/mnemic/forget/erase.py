@@ -9,7 +9,10 @@ from pathlib import Path
 from ..errors import InvalidInput, NotFound
 from ..store import erasing
 from ..store.sqlite import SqliteStore
+from ..text.name_likeness import same_name
 from ..text.names import alias
+
+MOST_NAMES = 50_000  # names that are compared with that of an entity to be erased
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +52,21 @@ class Targets:
             found = store.select_in("rows_of_entity", space, alias(self.entity))
             if not found:
                 raise NotFound("entity", self.entity)
-            return [row for (row,) in found]
+            forms = [
+                row
+                for form in _case_forms(store, space, self.entity)
+                for row in store.select_in("rows_of_entity", space, form)
+            ]
+            return sorted({row for (row,) in [*found, *forms]})
         return [row for (row,) in store.select("rows_of_space", space)]
+
+
+def _case_forms(store: SqliteStore, space: str, name: str) -> list[str]:
+    """Names of no known type that are a case form of a full name («Анну Жукову» for «Анна Жукова»), as aliases."""
+    if " " not in name.strip():  # «Саше» may be another one
+        return []
+    untyped = store.entity_list(space, "concept", MOST_NAMES)
+    return [alias(e.name) for e in untyped if same_name(name, e.name).kinds == ("case",)]
 
 
 def erase(store: SqliteStore, space: str, targets: Targets) -> Mapping[str, int]:

@@ -59,7 +59,9 @@ class Traces:
         stems = {word: terms(word) for word in self.words}
         asked = json.dumps(sorted({stem for found in stems.values() for stem in found}), ensure_ascii=False)
         left = {stem for (stem,) in connection.execute(X.terms_left, (asked,))}
-        return [word for word, found in stems.items() if not left.issuperset(found)] + list(self.runs)
+        own = "\n".join(text for (text,) in connection.execute(X.own_words))  # names of columns, of what was done
+        words = [word for word, found in stems.items() if not left.issuperset(found) and word not in own]
+        return words + list(self.runs)
 
 
 def _cut(text: str) -> str:

@@ -124,3 +124,7 @@ select hash from tombstones t join spaces s on s.no = t.space where s.name = ?;
 
 -- name: ids
 select row, id from nodes where row between ? and ? order by row;
+
+-- name: own_words
+select sql from sqlite_schema where sql is not null
+union select distinct act from changes;
