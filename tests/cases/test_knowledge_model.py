@@ -14,7 +14,9 @@ from mnemic.errors import LLMRefused, LLMTimeout, MnemicError
 from mnemic.testing import ScriptedModel
 
 
-def fact(source: int, quote: str, content: str, object: str, predicate: str = "lives_in", **more: Any) -> dict[str, Any]:
+def fact(
+    source: int, quote: str, content: str, object: str, predicate: str = "lives_in", **more: Any
+) -> dict[str, Any]:
     base = {
         "source": source, "quote": quote, "content": content, "subject": "user", "subject_type": "person",
         "predicate": predicate, "scope": None, "object": object, "object_type": None, "act": "assert",
