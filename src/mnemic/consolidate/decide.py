@@ -13,6 +13,7 @@ The laws (``tests/unit/consolidate/test_decide.py`` holds them against random hi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -30,6 +31,7 @@ REJECTED = frozenset({"false", "forgotten", "corrected"})
 SCOPELESS = frozenset(
     name for name, slot in SLOTS.items() if slot.scoped and slot.cardinality == "one" and name != "version"
 )
+_NOT = re.compile(r"\b(?:not|avoids|no|не)\b", re.I)
 #: Words that join values to a list: a longer list is not the same thing said more exactly.
 _JOINS = frozenset({"and", "or", "plus", "also", "и", "или", "также", "not", "no", "не", "без", "without"})
 
@@ -131,7 +133,12 @@ def _one(new: Claim, old: Claim, said: Mapping[str, _Sayings], successors: set[i
 
 
 def _same_value(a: Claim, b: Claim) -> bool:
-    return a.object == b.object
+    return a.object == b.object and _denies(a) == _denies(b)
+
+
+def _denies(claim: Claim) -> bool:
+    """Whether a diet is what somebody does not eat: "meat" may be either."""
+    return claim.predicate == "diet" and claim.act == "assert" and _NOT.search(claim.content) is not None
 
 
 def _names_as_past(newer: Claim, older: Claim) -> bool:

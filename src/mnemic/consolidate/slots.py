@@ -72,7 +72,7 @@ SLOTS: Mapping[str, Slot] = {
 
 
 #: Relations of which there is one at a time: "my new boss is Steve".
-ONE_AT_A_TIME = frozenset({"boss", "girlfriend", "boyfriend"})
+ONE_AT_A_TIME = frozenset({"boss", "manager", "girlfriend", "boyfriend"})
 
 
 def replaces(predicate: str, scope: str) -> bool:

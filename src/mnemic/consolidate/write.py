@@ -84,6 +84,7 @@ def claim_of(fact: Fact, evidence: Iterable[Evidence] = ()) -> Claim:
         protected="confirmed_at" in fact.attributes,
         hidden_why=fact.hidden_why if fact.hidden_at is not None else None,
         act="end" if fact.attributes.get("act") == "end" else "assert",
+        replaces=fact.attributes.get("replaces"),
     )
 
 
@@ -303,6 +304,8 @@ class Page:
                 attributes[name] = value
         if candidate.act == "end":
             attributes["act"] = "end"
+        if claim.replaces:  # an older note of it may come later
+            attributes["replaces"] = claim.replaces
         if entity in self.linker.unclear:
             attributes["subject_could_be"] = list(self.linker.unclear[entity])
         if base is not None:

@@ -43,6 +43,8 @@ STRONG: tuple[tuple[str, re.Pattern[str], str, str], ...] = (
     ("likes", re.compile(r"\bобожа", re.I), " любит ", " обожает "),
 )
 _FAVOURITE = re.compile(r"(?:\w+ )?(?:favou?rite|любим\w+)\b", re.I)
+_NO_LONGER = re.compile(r"\b(?:any ?more|any longer|no longer|больше не|уже не)\b", re.I)
+_DOES_NOT = re.compile(r"does not|не пьёт")
 _TEAM = re.compile(r"^(?:project|team|squad|проект|команд\w+) |(?:^| )(?:project|team|squad)$", re.I)
 _PROJECT_WORD = re.compile(r"^(?:the\s+)?(?:project|проект)\s+(?=\S)", re.I)
 
@@ -104,6 +106,8 @@ def add(
         return
     if row.predicate == "status" and _FAVOURITE.match(name):  # "my favourite colour is green": told by its own row
         return
+    if row.predicate == "dislikes" and _NO_LONGER.search(sentence.text) and _DOES_NOT.search(row.content):
+        return  # "I don't drink coffee any more": a habit that is over, told by its own row
     if row.value == WHATEVER:
         value = ""
     if row.predicate == "uses" and _TEAM.search(value):  # one switches to Vim, and to the Heron team

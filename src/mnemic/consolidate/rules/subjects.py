@@ -93,7 +93,7 @@ different several few lots life money time day night morning home after before d
 therefore thus hence first second third last next overall honestly speaking congrats happy my our your his her
 its their got quit gave broke switched started stopped bumped upgraded moved decided bought just not only even
 still already really can could would should will shall may might must do does did don't is are was were has have
-had раньше прежде когда-то нынче все всё никто кто кто-то каждый многие некоторые люди это то там тут здесь вот если когда как что где почему
+had раньше прежде когда-то нынче снова опять все всё никто кто кто-то каждый многие некоторые люди это то там тут здесь вот если когда как что где почему
 можно нужно надо есть был была было были будет буду взял взяла взяли купил купила купили переехал переехала живу
 работаю люблю ненавижу пользователь помоги подскажи посоветуй расскажи напиши дай найди сделай давай после перед
 во на по из от для при без под над через со бюджет дедлайн порт сборка сервер тесты проект команда офис вчера
