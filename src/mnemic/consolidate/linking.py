@@ -127,7 +127,12 @@ class Linker:
             entities.edit(self.tx, where, entity, type_=told.type, actor="link", why="its type was told")
             self._known.clear()
         for id_ in told.absorb:
+            gone = self._numbers.pop(id_)
             entities.merge(self.tx, where, entity, id_, actor="link", why="the same name, of no type")
+            # Its number may be given to another entity: nothing may still point to it.
+            self._found = {key: no if found == gone else found for key, found in self._found.items()}
+            self._names.pop(gone, None)
+            self.unclear.pop(gone, None)
             self._known.clear()
         if told.learn:
             for name in (told.name, *named.aliases):
