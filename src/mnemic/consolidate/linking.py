@@ -98,10 +98,10 @@ class Linker:
     def _resolved(self, named: Named, at: int | None) -> int:
         if (typed := self._typed(named)) is not None:
             return typed
-        known = [
-            *self._entities(named.type),
-            *(self._entities(UNTYPED) if named.type == UNTYPED else self._untyped(named)),
-        ]
+        if named.type == UNTYPED:
+            # Words of no known kind are the most of all names, and likeness says nothing of them: their own name or none.
+            return self._exact(named.name, UNTYPED) or self._make(named.name, UNTYPED)
+        known = [*self._entities(named.type), *self._untyped(named)]
         told = resolve(named, known, Talk(at, frozenset(self._present)))
         if told.verdict == "unresolved" and self._present:
             could = {candidate.id for candidate in told.candidates}
