@@ -254,6 +254,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quality", type=Path, nargs="*", default=[], help="one file or several, later ones win")
     parser.add_argument("--ablation", type=Path)
+    parser.add_argument("--haystack", type=Path, help="longmemeval_s, which takes an hour and is run by itself")
     parser.add_argument("--speed", type=Path)
     parser.add_argument("--transcripts", type=Path)
     parser.add_argument("--knowledge", type=Path, help="folder with extraction.json, decisions.json …")
@@ -273,6 +274,7 @@ def main() -> None:
         )
     for name, path, render in (
         ("ablation", arguments.ablation, ablation),
+        ("haystack", arguments.haystack, quality),
         ("speed", arguments.speed, speed),
         ("transcripts", arguments.transcripts, transcripts),
     ):
