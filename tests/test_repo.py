@@ -24,7 +24,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"errors"}),
     frozenset({"clock", "models"}),
-    frozenset({"config", "events", "wire"}),
+    frozenset({"config", "events", "plugins", "wire"}),
     frozenset({"text"}),
     frozenset({"store", "embed", "llm"}),
     frozenset({"ingest", "consolidate", "recall", "forget", "archive"}),  # the stages never import each other
@@ -140,6 +140,20 @@ def test_sql_stands_in_the_store_only(path: Path) -> None:
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docs:
             found = SQL.search(node.value)
             assert found is None, f"{name(path)}:{node.lineno}: SQL outside store/: {found}"
+
+
+def test_every_statement_is_used_and_every_one_used_is_there() -> None:
+    """A misspelt name of a statement is an error only when it runs, and an unused one is never missed."""
+    named = {
+        statement
+        for path in (PACKAGE / "store" / "sql").glob("*.sql")
+        for statement in re.findall(r"^-- name: (\w+)", path.read_text(encoding="utf-8"), re.M)
+    }
+    code = "\n".join(path.read_text(encoding="utf-8") for path in MODULES)
+    asked = set(re.findall(r"\b[QFEX]\.([a-z]\w+)\b", code))
+    asked |= set(re.findall(r"\b(?:select|ask)(?:_\w+)?\(\s*\"(\w+)\"", code))
+    assert not asked - named
+    assert not {name for name in named if not re.search(rf"\b{name}\b", code)}
 
 
 def test_importing_mnemic_does_no_work() -> None:

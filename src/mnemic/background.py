@@ -45,9 +45,10 @@ class Background:
         self._thread = threading.Thread(target=self._run, name="mnemic-background", daemon=True)
         self._thread.start()
 
-    def wake(self) -> None:
-        """Something was committed."""
-        self._written = time.monotonic()
+    def wake(self, *, captured: bool = False) -> None:
+        """Something was committed; ``captured``: messages, and not only what this thread writes itself."""
+        if captured:
+            self._written = time.monotonic()
         self._wake.set()
 
     def drain(self, progress: Callable[[int], None] | None = None) -> int:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from .clock import Clock, read_time
 from .errors import InvalidInput, NotFound, Uncertain
 from .forget.erase import Targets, erase, erase_again
+from .ingest.observe import name as named
 from .ingest.observe import prepare
 from .models import KINDS, ORIGINS, Conflict, ConsolidationReport, Diff, Entity, Explanation, Node, Version
 from .recall.filters import Filters, whole
@@ -38,6 +39,7 @@ _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 class Knowledge:
     """What is believed and why: the part of :class:`mnemic.Memory` beside capture and recall."""
 
+    space: str
     config: Config
     _clock: Clock
     _zone: tzinfo
@@ -47,7 +49,7 @@ class Knowledge:
     _consolidator: Consolidator
 
     def _space(self, given: str | None) -> str:
-        raise NotImplementedError
+        return self.space if given is None or given == "" else space_name(given)
 
     # -- statements ---------------------------------------------------------------------------------------------------
 
@@ -344,7 +346,7 @@ class Knowledge:
         return self._store.entity_list(self._space(space), type, count)
 
     def merge_entities(self, keep: str, gone: str, *, why: str = "", space: str | None = None) -> Entity:
-        """Make two entities one: names, memories and facts of ``gone`` go to ``keep``; ``undo`` takes it back.
+        """Make two entities one: names, memories and facts of ``gone`` go to ``keep``; ``undo(entity.change)`` takes it back.
 
         Args:
             keep, gone: id or name of each.
@@ -356,11 +358,12 @@ class Knowledge:
 
         where = self._space(space)
         one, other = self._entity_id(where, keep), self._entity_id(where, gone)
-        self._store.run(lambda tx: entities.merge(tx, where, one, other, actor="user", why=why))
-        return self._store.entity_of(where, one)
+        change = self._store.run(lambda tx: entities.merge(tx, where, one, other, actor="user", why=why))
+        return replace(self._store.entity_of(where, one), change=change)
 
     def split_entity(self, entity: str, name: str, *, why: str = "", space: str | None = None) -> Entity:
-        """Take one name out of an entity into one of its own, with the memories that call it so; ``undo`` takes it back.
+        """Take one name out of an entity into one of its own, with the memories that call it so;
+        ``undo(entity.change)`` takes it back.
 
         Raises:
             NotFound: no such entity, or it has no such name. InvalidInput: it is its only name.
@@ -371,8 +374,8 @@ class Knowledge:
         if not isinstance(name, str) or not name.strip():
             raise InvalidInput("name", "is empty", "give one of the names of the entity")
         old = self._entity_id(where, entity)
-        _, new = self._store.run(lambda tx: entities.split(tx, where, old, name, actor="user", why=why))
-        return self._store.entity_of(where, new)
+        change, new = self._store.run(lambda tx: entities.split(tx, where, old, name, actor="user", why=why))
+        return replace(self._store.entity_of(where, new), change=change)
 
     # -- inside -------------------------------------------------------------------------------------------------------
 
@@ -457,3 +460,15 @@ class Knowledge:
         if near:
             raise Uncertain("memory", target, tuple(node.id for node in near))
         raise NotFound("memory", target)
+
+
+def space_name(value: object) -> str:
+    """A space as given by a caller.
+
+    Raises:
+        InvalidInput: not a name.
+    """
+    text = named(value, "space")
+    if text is None or not text.strip():
+        raise InvalidInput("space", "is empty", "give a name, or leave it out for 'default'")
+    return text

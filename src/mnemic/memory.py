@@ -20,8 +20,8 @@ from .ingest.embedding import Embedding
 from .ingest.files import FileImport, FileProgress
 from .ingest.importers.base import DEFAULT_KEEP
 from .ingest.naming import Naming
-from .ingest.observe import analysed, name, pending, prepare
-from .knowledge import MOST, Knowledge
+from .ingest.observe import analysed, pending, prepare
+from .knowledge import MOST, Knowledge, space_name
 from .llm.base import LLM
 from .models import Ack, Context, ImportCounts, Node, Recall, Session
 from .recall.context import build_context
@@ -63,7 +63,7 @@ class Memory(Knowledge):
         clock: Clock | None = None,
     ) -> None:
         self.config = config or Config.load()
-        self.space = _space(space)
+        self.space = space_name(space)
         self.llm = llm
         self._zone = zone(self.config.zone)
         self._clock = clock or SystemClock()
@@ -385,22 +385,12 @@ class Memory(Knowledge):
     def __exit__(self, *exception: object) -> None:
         self.close()
 
-    def _space(self, given: str | None) -> str:
-        return self.space if given is None or given == "" else _space(given)
-
-    def _committed(self, completed: list[Completed]) -> None:
+    def _committed(self, completed: list[Completed], captured: bool) -> None:
         if self._background is not None:
-            self._background.wake()
+            self._background.wake(captured=captured)
         for item in completed:
             data = {"session": item.session, "channel": item.channel, "messages": item.messages}
             self._events.emit(Event("session.completed", item.space, data))
-
-
-def _space(value: object) -> str:
-    text = name(value, "space")
-    if text is None or not text.strip():
-        raise InvalidInput("space", "is empty", "give a name, or leave it out for 'default'")
-    return text
 
 
 def _report(future: Any) -> None:

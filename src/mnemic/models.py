@@ -26,6 +26,8 @@ ORIGINS: Mapping[str, float] = {
     "external": 0.3,
     "unknown": 0.2,
 }
+#: Channels whose words are somebody else's than the user's and the agent's: quoted, never obeyed.
+THIRD_PARTY = frozenset({"tool", "external", "unknown"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,11 @@ class Node:
     acknowledged: str = "stored"
 
     @property
+    def third_party(self) -> bool:
+        """Whether these are somebody else's words (a tool's, a page's, an unknown voice's), or were read out of them."""
+        return self.origin in THIRD_PARTY or self.role in ("tool", "system")
+
+    @property
     def at(self) -> datetime:
         """``event_time`` as an aware datetime in UTC."""
         return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=self.event_time)
@@ -100,7 +107,10 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """A person, project, organization, place, concept or tool, with its names."""
+    """A person, project, organization, place, concept or tool, with its names.
+
+    ``change`` is the number under which ``undo`` takes back the merge or split that this entity comes from.
+    """
 
     id: str
     space: str
@@ -110,6 +120,7 @@ class Entity:
     mentions: int = 0
     first_seen: int | None = None
     last_seen: int | None = None
+    change: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

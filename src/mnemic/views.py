@@ -10,7 +10,6 @@ from typing import Literal
 from .clock import to_datetime
 from .models import Evidence as Support
 from .models import Explanation, Node
-from .recall.believed import THIRD_PARTY
 from .recall.context import cut
 
 LONGEST = 2_000  # characters of a text in a list; explain_fact shows all of it
@@ -93,7 +92,10 @@ class Acted:
 
 @dataclass(frozen=True, slots=True)
 class EntityInfo:
-    """An entity: its names, what is currently believed of it, and what was said about it."""
+    """An entity: its names, what is currently believed of it, and what was said about it.
+
+    ``summary``: the same in a few lines of Markdown, made from the facts by a template; ``None`` where there are none.
+    """
 
     name: str
     found: bool
@@ -104,6 +106,7 @@ class EntityInfo:
     last_seen: str | None = None
     facts: tuple[Item, ...] = ()
     episodes: tuple[Item, ...] = ()
+    summary: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,7 +232,7 @@ class Views:
             date=self.iso(node.event_time),
             origin=node.origin,
             trust=node.trust,
-            third_party=third_party(node),
+            third_party=node.third_party,
             episodes=(node.id,) if node.kind == "episodic" else tuple(episodes),
             confidence=node.confidence,
             status=status,
@@ -282,13 +285,8 @@ class Views:
         node = given.node
         return Evidence(
             node.id, given.quotes, short(node.content), self.iso(node.event_time), node.origin, node.trust,
-            third_party(node), given.relation, node.speaker or node.role, node.session,
+            node.third_party, given.relation, node.speaker or node.role, node.session,
         )  # fmt: skip
-
-
-def third_party(node: Node) -> bool:
-    """Whether a memory is somebody else's words, or was read out of them."""
-    return node.origin in THIRD_PARTY or node.role in ("tool", "system")
 
 
 def short(text: str) -> str:

@@ -192,7 +192,7 @@ def test_numbers_are_not_used_again(store: SqliteStore) -> None:
 def test_no_read_answers_from_another_space(store: SqliteStore) -> None:
     """Rows, words, tags, literal text, ids, sessions and entities stay in their space; an unknown space is empty."""
     (row,) = add(store, "secret harbour", space="b", session="s", key="k", tags=("t",))
-    store.run(lambda tx: tx.mention("b", "Harbour", "harbour", "place", [(row, BEGAN)]))
+    store.run(lambda tx: tx.mention(tx.new_entity(tx.space("b"), "Harbour", "place")[0], [(row, BEGAN)]))
     id_ = store.nodes([row])[row].id
     for space in ("a", "nowhere", "B", "b ", "%"):
         assert store.columns(space).n == 0

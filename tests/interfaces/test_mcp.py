@@ -206,6 +206,7 @@ def test_B182_a_write_that_did_not_happen_is_an_error(start: Callable[..., Serve
     server = start("--toolset", "consolidation")
     server.hello()
     connection = apsw.Connection(str(db))
+    connection.set_busy_timeout(30_000)  # the server's background may be writing still
     for event in ("insert", "update"):
         for table in ("nodes", "edges", "mentions", "facts", "sessions", "changes"):
             connection.execute(

@@ -17,7 +17,8 @@ from ..store.tx import Tx
 from .claims import Candidate, Extractor, Said
 from .linking import Linker
 from .pairs import Statement, judge
-from .write import ENDED_CONFIDENCE, Page, object_key
+from .slots import object_key
+from .write import ENDED_CONFIDENCE, Page
 
 #: A statement is its slot when the words the slot was read from are at least this part of it.
 COVERED = 0.6

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, runtime_checkable
 
-from ..models import Kind
+from ..models import THIRD_PARTY, Kind
 
 Act = Literal["assert", "end"]
 Verdict = Literal["new", "duplicate", "refines", "supersedes", "coexists", "conflict"]
@@ -34,6 +34,11 @@ class Said:
     speaker: str | None = None
     origin: str = "user"
     trust: float = 1.0
+
+    @property
+    def third_party(self) -> bool:
+        """Whether somebody else speaks: never a statement of the user about themselves."""
+        return self.origin in THIRD_PARTY or self.role in ("tool", "system")
 
 
 @dataclass(frozen=True, slots=True)

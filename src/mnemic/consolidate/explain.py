@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..models import Change, Conflict, Diff, Entity, Evidence, Explanation, Node, Version
+from ..models import Change, Conflict, Diff, Evidence, Explanation, Node, Version
 from ..store import facts
 from ..store.facts import F
+from ..store.rows import entity_from
 from ..store.sqlite import SqliteStore
 
 MANY = 100  # links shown of one memory
@@ -28,8 +29,7 @@ def explain(store: SqliteStore, space: str, row: int, known_at: int | None = Non
         ]
         links = r.execute(F.related, (json.dumps([row]), MANY)).fetchall()
         log = facts.changes_of(r, [row])
-        entities = [entity for _, entity in r.execute(F.mentions_of, (json.dumps([row]),))]
-        named = [_entity(r, no, space) for no in entities]
+        named = [entity_from(found, space) for found in r.execute(F.entities_mentioned, (row,))]
     if known_at is not None:
         log = [change for change in log if change.at <= known_at]
     rows = [row, *(e.row for e in behind), *derived, *(target for _, target, *_ in links)]
@@ -80,14 +80,6 @@ def _walk(r: Any, row: int, statement: str) -> list[int]:
     return out
 
 
-def older(store: SqliteStore, rows: Sequence[int]) -> Mapping[int, tuple[Node, ...]]:
-    """What each of some memories has replaced, the newest first."""
-    with store.reader() as r:
-        chains = {row: _walk(r, row, F.predecessors) for row in rows}
-    nodes = store.nodes(list(dict.fromkeys(n for chain in chains.values() for n in chain)))
-    return {row: tuple(nodes[n] for n in chain if n in nodes) for row, chain in chains.items() if chain}
-
-
 def diff(store: SqliteStore, space: str, first: int, second: int, now: int) -> Diff:
     """What was believed at one moment and not at the other; both clocks stand at each moment."""
     columns = store.columns(space)
@@ -127,13 +119,4 @@ def conflicts(store: SqliteStore, space: str, limit: int) -> list[Conflict]:
     return [Conflict(nodes[a], nodes[b], why, at) for a, b, at, why in rows if a in nodes and b in nodes]
 
 
-def _entity(r: Any, no: int, space: str) -> Entity:
-    from ..store.queries import load
-
-    q = load("queries.sql")
-    id_, type_, name, mentions, first, last = r.execute(q.entity_full, (no,)).fetchone()
-    aliases = tuple(a for (a,) in r.execute(q.aliases_of, (no,)))
-    return Entity(id_, space, type_, name, aliases, mentions, first, last)
-
-
-__all__ = ["conflicts", "diff", "explain", "history", "older", "weak"]
+__all__ = ["conflicts", "diff", "explain", "history", "weak"]

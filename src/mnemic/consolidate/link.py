@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal
 
+from ..clock import DAY
 from ..text.name_forms import folded, name_keys
 from ..text.name_likeness import Evidence, same_name
 from ..text.name_parts import parted
@@ -34,7 +35,6 @@ UNCERTAIN = 0.45
 #: have meant several people.
 INTRODUCED = 3
 MAX_CANDIDATES = 10
-DAY = 86_400_000_000
 RECENT = 14 * DAY
 
 

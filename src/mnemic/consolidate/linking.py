@@ -60,9 +60,7 @@ class Linker:
 
     def mention(self, entity: int, row: int, at: int) -> None:
         """Link a row to an entity."""
-        self.tx.connection.execute(Q.insert_mention, (entity, row))
-        if self.tx.connection.changes():
-            self.tx.connection.execute(Q.count_mentions, (1, at, at, at, at, entity))
+        self.tx.mention(entity, [(row, at)])
 
     def name(self, entity: int) -> str:
         """Canonical name of an entity."""
@@ -76,7 +74,7 @@ class Linker:
         if key in self._found:
             return self._found[key]
         if name == USER:
-            found = self._exact(USER, "person") or self._make(USER, "person")
+            found = self.tx.entity(self.space, USER, "person") or self._make(USER, "person")
         else:
             found = self._resolved(Named(name, type_, "", further), at)
         self._found[key] = found
@@ -90,9 +88,9 @@ class Linker:
         «Наш офис» is an organisation, «офис теперь …» a concept; a name before a verb counts as a person's until
         somebody says that it is a firm's.
         """
-        if named.type not in (UNTYPED, "person") or self._exact(named.name, named.type) is not None:
+        if named.type not in (UNTYPED, "person") or self.tx.entity(self.space, named.name, named.type) is not None:
             return None
-        found = {entity for type_ in _THINGS if (entity := self._exact(named.name, type_)) is not None}
+        found = {entity for type_ in _THINGS if (entity := self.tx.entity(self.space, named.name, type_)) is not None}
         return found.pop() if len(found) == 1 else None
 
     def _resolved(self, named: Named, at: int | None) -> int:
@@ -100,7 +98,7 @@ class Linker:
             return typed
         if named.type == UNTYPED:
             # Words of no known kind are the most of all names, and likeness says nothing of them: their own name or none.
-            return self._exact(named.name, UNTYPED) or self._make(named.name, UNTYPED)
+            return self.tx.entity(self.space, named.name, UNTYPED) or self._make(named.name, UNTYPED)
         known = [*self._entities(named.type), *self._untyped(named)]
         told = resolve(named, known, Talk(at, frozenset(self._present)))
         if told.verdict == "unresolved" and self._present:
@@ -111,7 +109,7 @@ class Linker:
             self._learn(told.entity, named, told)
             entity = self._numbers[told.entity]
         else:
-            entity = self._exact(told.name, told.type) or self._make(told.name, told.type)
+            entity = self.tx.entity(self.space, told.name, told.type) or self._make(told.name, told.type)
             for further in named.aliases:
                 self._alias(entity, further, told.type)
         if told.verdict == "unresolved" or 0 < told.confidence < SURE:
@@ -168,16 +166,9 @@ class Linker:
     def _id(self, entity: int) -> str:
         return str(self.tx.connection.execute(Q.entity_full, (entity,)).fetchone()[0])
 
-    def _exact(self, name: str, type_: str) -> int | None:
-        found = self.tx.connection.execute(Q.alias_entity, (self.space.no, alias(name), type_)).get
-        return None if found is None else int(found)
-
     def _make(self, name: str, type_: str) -> int:
-        id_ = self.tx.clock.new_id()
-        self.tx.connection.execute(Q.new_entity, (id_, self.space.no, type_, name, None, None))
-        entity = int(self.tx.connection.last_insert_rowid())
+        entity, id_ = self.tx.new_entity(self.space, name, type_)
         self._numbers[id_] = entity
-        self._alias(entity, name, type_)
         if type_ in self._known:
             self._known[type_].append(Known(id_, type_, name, (alias(name),)))
         return entity

@@ -31,6 +31,7 @@ from ..text.wording import (
 )
 from .claims import USER, Candidate, Claim, Decision, Extractor, Said
 from .decide import decide
+from .slots import object_key
 from .synonyms import one_thing
 
 __all__ = ["Statement", "judge"]
@@ -205,7 +206,7 @@ def _claim(candidate: Candidate, said: Statement, id_: str) -> Claim:
         content=candidate.content,
         subject=alias(said.speaker) if mine and said.speaker else alias(candidate.subject),
         predicate=candidate.predicate,
-        object=" ".join(terms(candidate.object)) or alias(candidate.object),
+        object=object_key(candidate.object),
         scope=alias(candidate.scope),
         valid_from=said.at if candidate.valid_from is None else candidate.valid_from,
         valid_until=candidate.valid_until,
@@ -214,7 +215,7 @@ def _claim(candidate: Candidate, said: Statement, id_: str) -> Claim:
         origins=(said.origin,),
         sources=(id_,),
         act=candidate.act,
-        replaces=" ".join(terms(candidate.replaces)) if candidate.replaces else None,
+        replaces=object_key(candidate.replaces) if candidate.replaces else None,
     )
 
 

@@ -14,7 +14,10 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-__all__ = ["LABELS", "Fact", "Profile", "Subject", "inputs_hash", "is_stale", "load", "make"]
+from ..models import Entity, Node
+from ..text.names import alias as folded
+
+__all__ = ["LABELS", "Fact", "Profile", "Subject", "inputs_hash", "is_stale", "load", "make", "summary"]
 
 MADE_BY = "template/1"
 MAX_VALUES = 5  # of one predicate
@@ -163,6 +166,21 @@ def make(subject: Subject, facts: Sequence[Fact], language: str | None = None) -
             lines.append(f"- {heading[tongue]}: {_short(fact.content)}")
             shown.append(fact.id)
     return Profile("\n".join(lines), language, tuple(shown), inputs_hash(subject, facts))
+
+
+def summary(entity: Entity, nodes: Sequence[Node]) -> str | None:
+    """A profile of an entity as text, from the current facts that mention it; ``None`` where there are none."""
+    if not nodes:
+        return None
+    names = {folded(name) for name in (entity.name, *entity.aliases)}
+    facts = [
+        Fact(
+            n.id, n.content, n.predicate, n.object, str(n.attributes.get("scope", "")), n.valid_from, n.confidence,
+            about=n.subject is not None and folded(n.subject) in names,
+        )
+        for n in nodes
+    ]  # fmt: skip
+    return make(Subject(entity.name, entity.type, entity.aliases), facts).text
 
 
 def _slot(fact: Fact) -> tuple[int, str]:

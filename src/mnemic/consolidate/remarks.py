@@ -22,7 +22,8 @@ from ..text.names import alias
 from . import preferences
 from .claims import USER, Candidate, Claim, Said
 from .preferences import Near
-from .write import ENDED_CONFIDENCE, THIRD_PARTY, Page, claim_of, object_key
+from .slots import object_key
+from .write import ENDED_CONFIDENCE, Page, claim_of
 
 log = logging.getLogger("mnemic.consolidate")
 
@@ -65,7 +66,7 @@ def read(store: SqliteStore, space: str, page: Iterable[Said], near: Near | None
     known: dict[str, list[Claim]] = {}
     for said in page:
         who = said.speaker or USER
-        if who.casefold() != USER or said.role != "user" or said.origin in THIRD_PARTY or len(said.text) > LONGEST:
+        if who.casefold() != USER or said.role != "user" or said.third_party or len(said.text) > LONGEST:
             continue
         if "?" in said.text and _ASKS_OF_ME.search(said.text):
             continue

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from ..text.analyse import terms
+from ..text.names import alias
+
 
 @dataclass(frozen=True, slots=True)
 class Slot:
@@ -83,3 +86,8 @@ def replaces(predicate: str, scope: str) -> bool:
         or (predicate == "uses" and bool(scope))
         or (predicate == "family" and scope in ONE_AT_A_TIME)
     )
+
+
+def object_key(text: str) -> str:
+    """The form in which values are compared: stems in order; the folded text where there are none."""
+    return " ".join(terms(text)) or alias(text)

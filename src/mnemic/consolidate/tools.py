@@ -25,7 +25,7 @@ from .claims import Named, Said
 from .conflicts import Meetings, Resolution, Resolved, detect, resolve
 from .linking import Linker
 from .run import Consolidator
-from .write import THIRD_PARTY, Page
+from .write import Page
 
 ACTOR = "agent"
 MOST = 200  # items of one call
@@ -368,7 +368,7 @@ class Workflow:
 
     def _episode(self, node: Node, read: bool) -> Episode:
         date = to_datetime(node.event_time, self._zone).isoformat(timespec="seconds")
-        third = node.origin in THIRD_PARTY or node.role in ("tool", "system")
+        third = node.third_party
         return Episode(node.id, node.content, date, node.origin, node.trust, third, read, node.role, node.speaker)
 
 

@@ -5,7 +5,6 @@ Pure decisions are :mod:`.decide` and :mod:`.link`; here they meet the file.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,47 +15,21 @@ from ..store import facts
 from ..store.facts import Evidence, Fact
 from ..store.rows import NewNode
 from ..store.tx import Q, SpaceRow, Tx
-from ..text.analyse import search_text, terms
+from ..text.analyse import search_text
 from ..text.names import alias
+from . import fitting
 from .claims import USER, Candidate, Claim, Decision, Extraction, Said
 from .decide import Saying, decide
 from .linking import Linker
-from .slots import SLOTS, replaces
+from .slots import SLOTS, object_key
 
 #: What is left of a fact that another one has ended: belief, and the part of its stability (design §5).
 ENDED_CONFIDENCE = 0.3
 ENDED_STABILITY = 0.5
 #: Belief that a second, independent channel adds: the part of the doubt it takes away. Never certainty.
 SECOND_SOURCE, MOST_CERTAIN = 0.5, 0.95
-#: Channels whose words are somebody else's: never a statement of the user about themselves.
-THIRD_PARTY = frozenset({"tool", "external", "unknown"})
 #: Why a fact is hidden when it was said to be wrong; the same episodes do not bring it back.
 REJECTED = frozenset({"false", "forgotten", "corrected"})
-#: How long something held at least that is only known to be over ("until 2020"): a year, in microseconds.
-_DAY = 86_400_000_000
-_BEFORE = 365 * _DAY
-#: Days that a time may mean of which only so much is told.
-_SPANS: Mapping[str, int] = {"day": 1, "week": 7, "month": 31, "season": 92, "year": 366}
-#: Slots that the same words may speak of: "left Oslo", "left Acme".
-OPEN_TO = ("lives_in", "works_at", "assigned_to", "studies_at", "uses")
-#: Their verbs in our sentences, English and Russian, in one order.
-_SAYS: Mapping[str, tuple[str, ...]] = {
-    "lives_in": ("lives in", "живёт в"),
-    "works_at": ("works at", "работает в"),
-    "assigned_to": ("is assigned to", "работает на проекте"),
-    "studies_at": ("studies at", "учится в"),
-}
-_BACK = re.compile(r"\b(?:back|return\w*|rejoin\w*|again|вернул\w*|обратно|снова)\b", re.I)
-_GOES = re.compile(
-    r"\b(?:back|left|leav\w+|switch\w*|mov(?:ed|ing)|transferr\w+|went|gone|return\w*|again|chang\w+|swapped|traded|quit"
-    r"|верну\w+|обратно|снова|уш(?:ёл|ел|ла|ли)|переш(?:ёл|ел|ла|ли)|перев[её]л\w*|уехал\w*|смени\w+)\b",
-    re.I,
-)
-
-
-def object_key(text: str) -> str:
-    """The form in which values are compared: stems in order; the folded text where there are none."""
-    return " ".join(terms(text)) or alias(text)
 
 
 def group_of(predicate: str) -> list[str]:
@@ -140,7 +113,7 @@ class Page:
             return "incomplete"
         if _flat(candidate.quote) not in _flat(said.text) or not candidate.quote.strip():
             return "quote not in its source"
-        if candidate.subject == USER and (said.origin in THIRD_PARTY or said.role in ("tool", "system")):
+        if candidate.subject == USER and said.third_party:
             return "about the user, by a third party"
         if (
             candidate.valid_from is not None
@@ -167,13 +140,13 @@ class Page:
             base: the node as its writer prepared it, for what was remembered.
         """
         connection = self.tx.connection
-        candidate = self.placed(candidate, entity)
+        candidate = fitting.placed(candidate, lambda: facts.facts_of(connection, entity, fitting.OPEN_TO))
         if candidate.act == "end" and candidate.valid_until is not None:  # that it is over holds from then on
             candidate = replace(candidate, valid_from=candidate.valid_until, valid_until=None)
         known = facts.facts_of(connection, entity, group_of(candidate.predicate))
-        candidate = _dated(candidate, known)
+        candidate = fitting.dated(candidate, known)
         behind = facts.evidence_of(connection, [fact.row for fact in known])
-        candidate = _within(candidate, known, behind, self.said.get(candidate.source))
+        candidate = fitting.within(candidate, known, behind, self.said.get(candidate.source))
         claim = Claim(
             id=None,
             content=candidate.content,
@@ -211,37 +184,6 @@ class Page:
         verdict = self._resolve_all(decisions, by_id, row, claim)
         self.counts[verdict] += 1
         return Outcome(row, verdict)
-
-    def placed(self, candidate: Candidate, entity: int) -> Candidate:
-        """A candidate in the slot that it speaks of, where its words leave open which.
-
-        One switches from Vim to Helix, and from Acme to Globex; one leaves a town and a firm, and goes back to them.
-        What the subject is known to hold, or to have held, tells.
-        """
-        ends, quote = candidate.act == "end", candidate.quote
-        told = candidate.object if ends or (not candidate.replaces and _BACK.search(quote)) else candidate.replaces
-        if (
-            candidate.predicate not in OPEN_TO
-            or not told
-            or not _GOES.search(quote)
-            or (ends and candidate.predicate == "uses")
-        ):
-            return candidate
-        key = object_key(told)
-        held = [
-            fact
-            for fact in facts.facts_of(self.tx.connection, entity, OPEN_TO)
-            if fact.object == key and fact.hidden_at is None and fact.attributes.get("act") != "end"
-        ]
-        if not held or any(fact.predicate == candidate.predicate for fact in held):
-            return candidate
-        there = held[-1]
-        content = candidate.content
-        for now, then in zip(_SAYS.get(candidate.predicate, ()), _SAYS.get(there.predicate, ()), strict=False):
-            content = content.replace(now, then, 1)
-        if not ends and told in there.content and not re.search(r"\d", there.content):
-            content = there.content.replace(told, candidate.object)
-        return replace(candidate, predicate=there.predicate, scope=there.scope, content=content)
 
     def _resolve_all(self, decisions: Sequence[Decision], by_id: Mapping[str, Fact], row: int, claim: Claim) -> str:
         """Carry out every decision but that it is a duplicate; returns the last verdict that changed something."""
@@ -376,48 +318,6 @@ class Page:
             actor=self.actor,
             why=decision.reason,
         )
-
-
-def _within(
-    candidate: Candidate, known: Sequence[Fact], behind: Mapping[int, Sequence[Evidence]], told: Said | None
-) -> Candidate:
-    """A change of which only the day, week or year is told begins after what was still so within that time.
-
-    Said on the 12th: "I live in Berlin"; on the 20th: "last week I moved to Lisbon". The week began before the 12th.
-    """
-    begins = candidate.valid_from
-    span = _SPANS.get(candidate.granularity or "")
-    if begins is None or span is None or told is None:
-        return candidate
-    ends = min(told.at, begins + span * _DAY)
-    key, over = object_key(candidate.object), candidate.act == "end"
-    still = [
-        at
-        for fact in known
-        if fact.hidden_at is None
-        and fact.attributes.get("act") != "end"
-        and (over or not key or fact.object != key)
-        and replaces(fact.predicate, fact.scope)
-        for at in (fact.begins, *(e.at for e in behind.get(fact.row, ())))
-        if begins <= at < ends
-    ]
-    return replace(candidate, valid_from=max(still) + 1) if still else candidate
-
-
-def _dated(candidate: Candidate, known: Sequence[Fact]) -> Candidate:
-    """A value that was over before it was told of: "I worked at Acme until last Friday".
-
-    Where it is known as lasting, that is its end. Else it held at least for the time just before.
-    """
-    until = candidate.valid_until
-    begins = candidate.event_time if candidate.valid_from is None else candidate.valid_from
-    if candidate.act == "end" or until is None or until > candidate.event_time:
-        return candidate
-    key = object_key(candidate.object)
-    lasting = (f for f in known if f.object == key and f.predicate == candidate.predicate and f.begins <= until)
-    if any(f.valid_until is None and f.hidden_at is None and f.attributes.get("act") != "end" for f in lasting):
-        return replace(candidate, act="end", valid_from=until, valid_until=None)
-    return replace(candidate, valid_from=until - _BEFORE) if begins >= until else candidate
 
 
 def _recalled(fact: Fact, quote: str, behind: Sequence[Evidence]) -> bool:

@@ -10,15 +10,13 @@ for::
 
 from __future__ import annotations
 
-import importlib
 import os
 import re
 from collections.abc import Callable, Mapping
-from importlib.metadata import entry_points
 from typing import TypeAlias, cast
 
-from mnemic.errors import InvalidInput, MnemicError
-
+from .. import plugins
+from ..errors import InvalidInput
 from .base import Embedder
 
 __all__ = ["ENTRY_POINTS", "PROVIDERS", "Factory", "known", "resolve"]
@@ -47,7 +45,7 @@ _SPEC = re.compile(r"(?P<provider>[^:@]+)(?::(?P<model>.*?))?(?:@(?P<dimension>\
 
 def known() -> list[str]:
     """Names of all providers, built in and installed, in alphabetical order."""
-    return sorted({*PROVIDERS, *(point.name for point in entry_points(group=ENTRY_POINTS))})
+    return plugins.known(PROVIDERS, ENTRY_POINTS)
 
 
 def resolve(name: str | Embedder | None, *, env: Mapping[str, str] | None = None) -> Embedder | None:
@@ -88,18 +86,4 @@ def resolve(name: str | Embedder | None, *, env: Mapping[str, str] | None = None
 
 
 def _factory(provider: str) -> Factory:
-    found = PROVIDERS.get(provider)
-    try:
-        if callable(found):
-            return found
-        if found is not None:
-            module, _, function = found.partition(":")
-            return cast(Factory, getattr(importlib.import_module(module), function))
-        for point in entry_points(group=ENTRY_POINTS, name=provider):
-            return cast(Factory, point.load())
-    except MnemicError:
-        raise
-    except Exception as error:
-        problem = f"the provider {provider!r} cannot be loaded: {type(error).__name__}: {error}"
-        raise InvalidInput("embedder", problem, "mend or remove its package") from error
-    raise InvalidInput("embedder", f"unknown provider {provider!r}", "known: auto, none, " + ", ".join(known()))
+    return cast(Factory, plugins.factory("embedder", PROVIDERS, ENTRY_POINTS, provider, also="auto, none"))

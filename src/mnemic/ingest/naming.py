@@ -9,7 +9,7 @@ from collections import defaultdict
 
 from ..store.rows import first_row
 from ..store.sqlite import SqliteStore
-from ..store.tx import Q, Tx
+from ..store.tx import Q, SpaceRow, Tx
 from ..text.names import alias, names
 
 BATCH = 500
@@ -47,13 +47,15 @@ class Naming:
                 again = tx.connection.execute(Q.meta, (key,)).get
                 if again is not None and int(again) >= reached:
                     return  # another process was first
-                people = {alias(name) for name in spoken}
-                for name, where in spoken.items():
-                    tx.mention(space, name, alias(name), "person", where)
-                for folded, (name, where) in said.items():
-                    tx.mention(
-                        space, name, folded, "person" if folded in people else self._type(tx, space, folded), where
-                    )
+                people, where = {alias(name) for name in spoken}, tx.space(space)
+                named = [("person", name, rows) for name, rows in spoken.items()]
+                named += [
+                    ("person" if folded in people else self._type(tx, where, folded), name, rows)
+                    for folded, (name, rows) in said.items()
+                ]
+                for type_, name, rows in named:
+                    entity = tx.entity(where, name, type_)
+                    tx.mention(tx.new_entity(where, name, type_)[0] if entity is None else entity, rows)
                 tx.set_meta(key, str(reached))
 
             self.store.run(write)
@@ -66,7 +68,7 @@ class Naming:
             pass
 
     @staticmethod
-    def _type(tx: Tx, space: str, folded: str) -> str:
+    def _type(tx: Tx, space: SpaceRow, folded: str) -> str:
         """The type under which a name is known, ``concept`` for a new one."""
-        found = tx.connection.execute(Q.entity_by_alias, (tx.space(space).no, folded)).fetchone()
+        found = tx.connection.execute(Q.entity_by_alias, (space.no, folded)).fetchone()
         return str(found[2]) if found else "concept"

@@ -9,13 +9,12 @@ One table, :data:`PROVIDERS`, as in :mod:`mnemic.embed.providers`. Third parties
 
 from __future__ import annotations
 
-import importlib
 import os
 from collections.abc import Callable, Mapping
-from importlib.metadata import entry_points
 from typing import TypeAlias, cast
 
-from ..errors import InvalidInput, MnemicError
+from .. import plugins
+from ..errors import InvalidInput
 from .base import LLM
 
 __all__ = ["ENTRY_POINTS", "PROVIDERS", "Factory", "known", "resolve"]
@@ -37,7 +36,7 @@ PROVIDERS: dict[str, str | Factory] = {
 
 def known() -> list[str]:
     """Names of all providers, built in and installed, in alphabetical order."""
-    return sorted({*PROVIDERS, *(point.name for point in entry_points(group=ENTRY_POINTS))})
+    return plugins.known(PROVIDERS, ENTRY_POINTS)
 
 
 def resolve(llm: str | LLM | None, *, env: Mapping[str, str] | None = None) -> LLM | None:
@@ -66,18 +65,4 @@ def resolve(llm: str | LLM | None, *, env: Mapping[str, str] | None = None) -> L
 
 
 def _factory(provider: str) -> Factory:
-    found = PROVIDERS.get(provider)
-    try:
-        if callable(found):
-            return found
-        if found is not None:
-            module, _, function = found.partition(":")
-            return cast(Factory, getattr(importlib.import_module(module), function))
-        for point in entry_points(group=ENTRY_POINTS, name=provider):
-            return cast(Factory, point.load())
-    except MnemicError:
-        raise
-    except Exception as error:
-        problem = f"the provider {provider!r} cannot be loaded: {type(error).__name__}: {error}"
-        raise InvalidInput("llm", problem, "mend or remove its package") from error
-    raise InvalidInput("llm", f"unknown provider {provider!r}", "known: none, " + ", ".join(known()))
+    return cast(Factory, plugins.factory("llm", PROVIDERS, ENTRY_POINTS, provider, also="none"))

@@ -24,8 +24,11 @@ AS_GOOD = 0.5
 HEAD = 300  # hits that are looked at
 COMPARED = 50  # hits that are compared for values that have changed
 LINKS = 8  # related memories shown of one hit
-#: Channels whose text is somebody else's: shown as quoted, and never above others when it gives orders.
-THIRD_PARTY = frozenset({"tool", "external", "unknown"})
+
+
+def has_facts(columns: Columns) -> bool:
+    """Whether a space holds anything but messages."""
+    return columns.names["kind"] not in ([], ["episodic"])
 
 
 def group(
@@ -40,7 +43,7 @@ def group(
     A fact never lifts its message, so facts cost no message its place. One that was read from messages which do not
     answer has nothing to say; one whose messages are hidden or filtered out stands for itself.
     """
-    if columns.names["kind"] in ([], ["episodic"]):
+    if not has_facts(columns):
         return list(rows)
     head = rows[:HEAD]
     episodic = columns.code("kind", "episodic")
@@ -73,8 +76,9 @@ def _visible(columns: Columns, mask: NDArray[np.bool_], rows: Sequence[int]) -> 
 
 
 def told(
-    store: SqliteStore, hits: Sequence[Hit], rows: Sequence[int], *, as_of: int, known_at: int, query: str = ""
-) -> list[Hit]:
+    store: SqliteStore, columns: Columns, hits: Sequence[Hit], rows: Sequence[int], *, query: str, as_of: int,
+    known_at: int,
+) -> list[Hit]:  # fmt: skip
     """Hits with their evidence, what they replaced, what has replaced them, and what is linked to them.
 
     A message whose fact has since changed stands behind the message that changed it, and so does one that gives an
@@ -83,11 +87,12 @@ def told(
     if not hits:
         return []
     wanted = json.dumps(list(rows))
+    learned = has_facts(columns)  # messages alone have neither evidence nor successors
     with store.reader() as r:
-        behind = facts.evidence_of(r, rows)
+        behind = facts.evidence_of(r, rows) if learned else {}
         links = r.execute(F.related, (wanted, LINKS * len(hits))).fetchall()
         before = {row: _chain(r, row) for row, hit in zip(rows, hits, strict=True) if hit.node.kind != "episodic"}
-        newer = _newer(r, rows, as_of, known_at)
+        newer = _newer(r, rows, as_of, known_at) if learned else {}
     asked = {e.row for found in behind.values() for e in found} | {n for chain in before.values() for n in chain}
     asked |= {target for _, target, *_ in links} | {n for found in newer.values() for n, _ in found}
     nodes = store.nodes(sorted(asked))
@@ -101,7 +106,7 @@ def told(
         )[:LINKS]
         changed = tuple(nodes[n] for n, _ in newer.get(row, ()) if n in nodes)
         why = hit.why
-        if hit.node.origin in THIRD_PARTY:
+        if hit.node.third_party:
             why += "; quoted text of a third party"
         if changed:
             why += f"; changed since: {changed[0].at:%Y-%m-%d}"
@@ -123,7 +128,7 @@ def mark(query: str, hits: Sequence[Hit], rows: Sequence[int]) -> list[Hit]:
     own = [
         i
         for i, hit in enumerate(hits[:COMPARED])
-        if hit.node.kind == "episodic" and not hit.superseded_by and not third_party(hit.node)
+        if hit.node.kind == "episodic" and not hit.superseded_by and not hit.node.third_party
     ]
     at = {i: (hits[i].node.event_time, rows[i]) for i in own}
     said = [Said(hits[i].node.content, hits[i].node.speaker or hits[i].node.role or "", at[i]) for i in own]
@@ -161,9 +166,7 @@ def _ordered(
         ]
         if later and min(later) > mine:
             hits.insert(min(later), hits.pop(mine))
-    orders = [
-        item for item in hits if item[1].node.origin in THIRD_PARTY and looks_like_instruction(item[1].node.content)
-    ]
+    orders = [item for item in hits if item[1].node.third_party and looks_like_instruction(item[1].node.content)]
     if orders and len(orders) < len(hits):
         return [item for item in hits if item not in orders] + orders
     return hits
@@ -203,8 +206,3 @@ def _newer(r: Any, rows: Sequence[int], as_of: int, known_at: int) -> dict[int, 
         if episode not in sources:
             out.setdefault(episode, []).append((new.row, sources))
     return out
-
-
-def third_party(node: Node) -> bool:
-    """Whether a memory holds the words of somebody who is neither the user nor the agent."""
-    return node.origin in THIRD_PARTY

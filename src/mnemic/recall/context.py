@@ -14,7 +14,6 @@ from dataclasses import replace
 from ..clock import to_datetime
 from ..models import KINDS, Context, Hit, Node
 from ..text.tokens import estimate
-from .believed import third_party
 from .filters import Filters
 from .plan import SIZES
 from .run import Recaller
@@ -140,7 +139,7 @@ def _grouped(hits: tuple[Hit, ...], known: tuple[Hit, ...]) -> Lines:
 def _line(node: Node, recaller: Recaller, before: tuple[Node, ...]) -> str:
     when = to_datetime(node.event_time, recaller.zone)
     who = cut(_quoted(node.speaker or node.role or ""), _LONGEST)
-    if third_party(node):
+    if node.third_party:
         who = f"{who}, quoted third party" if who else "quoted third party"
     text = _quoted(node.content)
     if len(text) > _LONGEST:

@@ -78,11 +78,11 @@ class Recaller:
             found, verdict = self._by_time(space, reading, columns, mask, count)
         else:
             found, verdict = self._ranked(space, query, reading, columns, mask, count, degraded, lap)
+        rows = self._rows(space, found)
         if beside and found:
-            places = columns.index(self._rows(space, found))
-            found = hits.with_neighbours(self._store, found, places, columns, mask, beside)
+            found = hits.with_neighbours(self._store, found, columns.index(rows), columns, mask, beside)
         found = believed.told(
-            self._store, found, self._rows(space, found), query=query,
+            self._store, columns, found, rows, query=query,
             as_of=now if filters.as_of is None else filters.as_of,
             known_at=now if filters.known_at is None else filters.known_at,
         )  # fmt: skip
@@ -91,7 +91,7 @@ class Recaller:
 
     def has_facts(self, space: str) -> bool:
         """Whether a space holds anything but messages."""
-        return self._store.columns(space).names["kind"] not in ([], ["episodic"])
+        return believed.has_facts(self._store.columns(space))
 
     def cosines(self, text: str, others: Sequence[str]) -> list[float | None]:
         """How near in meaning other texts are to one; ``None`` for each without an embedder."""
@@ -212,7 +212,7 @@ class Recaller:
         return list(self._store.rows_of(space, ids).values())
 
     def _rows(self, space: str, found: Sequence[Hit]) -> list[int]:
-        known = self._store.rows_of(space, [h.node.id for h in found])
+        known = self._store.rows_of(space, [h.node.id for h in found]) if found else {}
         return [known.get(h.node.id, -1) for h in found]  # -1: erased this very moment
 
 

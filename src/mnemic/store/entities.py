@@ -20,7 +20,7 @@ from ..text.analyse import terms
 from ..text.names import alias
 from .queries import load
 from .rows import first_row, last_row
-from .tx import SpaceRow, Tx
+from .tx import Q, SpaceRow, Tx
 
 E = load("entities.sql")
 #: Rows of one entity that are read to see whom it is mentioned with.
@@ -105,13 +105,11 @@ def slots(connection: Any, rows: Iterable[int]) -> dict[int, tuple[str | None, s
 def create(tx: Tx, space_name: str, name: str, type_: str, further: Iterable[str] = ()) -> str:
     """Make an entity and return its id; where the space has one of this name and type already, that one's."""
     space = tx.space(space_name)
-    held = tx.connection.execute(E.alias_holder, (space.no, alias(name), type_)).get
+    held = tx.entity(space, name, type_)
     if held is not None:
         return _row(tx, held).id
-    id_ = tx.clock.new_id()
-    tx.connection.execute(E.new_entity, (id_, space.no, type_, name))
-    no = tx.connection.last_insert_rowid()
-    for other in (name, *further):
+    no, id_ = tx.new_entity(space, name, type_)
+    for other in further:
         tx.connection.execute(E.put_alias, (space.no, alias(other), type_, no))
     return id_
 
@@ -164,7 +162,6 @@ def edit(
         for old, under in aliases(tx.connection, found.no):
             _move_alias(tx, space, (old, under), new_type, found.no)
     tx.connection.execute(E.put_alias, (space.no, alias(new_name), new_type, found.no))
-    tx.changed(space, [])
     return _log(tx, space, actor, "entity.edit", before, why, {"name": new_name, "type": new_type})
 
 
@@ -206,7 +203,6 @@ def merge(tx: Tx, space_name: str, keep: str, gone: str, *, actor: str, why: str
     moved = [(name, _move_alias(tx, space, (name, under), one.type, one.no)) for name, under in names]
     execute(E.delete_entity, (other.no,))
     execute(E.recount, (one.no,))
-    tx.changed(space, [])
     return _log(tx, space, actor, "entity.merge", before | {"moved": moved}, why, {"name": one.name})
 
 
@@ -249,7 +245,7 @@ def split(
     else:
         rows, stay = sorted(set(rows) & set(had)), set()
     new = tx.clock.new_id()
-    execute(E.new_entity, (new, space.no, type_ or old.type, name))
+    execute(Q.new_entity, (new, space.no, type_ or old.type, name))
     no = tx.connection.last_insert_rowid()
     for pair in mine:
         execute(E.drop_alias, (space.no, *pair, old.no))
@@ -263,7 +259,6 @@ def split(
     execute(E.set_entity, (old.type, left, old.profile, old.no))
     for changed in (old.no, no):
         execute(E.recount, (changed,))
-    tx.changed(space, [])
     before = {
         "entity": entity, "other": new, "name": old.name, "left": left, "profile": old.profile, "aliases": mine,
         "mentions": [old.mentions], "seen": [old.first_seen, old.last_seen], "rows": moved, "slots": slots,
@@ -274,31 +269,25 @@ def split(
 # -- undoing ----------------------------------------------------------------------------------------------------------
 
 
-def unmerge(tx: Tx, space_name: str, change: int, *, actor: str, why: str = "") -> int:
-    """Undo a merge; see :func:`undo`."""
-    return undo(tx, space_name, change, actor=actor, why=why, act="entity.merge")
-
-
-def undo(tx: Tx, space_name: str, change: int, *, actor: str, why: str = "", act: str | None = None) -> int:
+def undo(tx: Tx, space_name: str, change: int, *, actor: str, why: str = "") -> int:
     """Undo a logged change of entities; returns the number of the change that says so.
 
     What came later stays: mentions that the kept entity got after a merge are its own, a name that has gone on to a
     third entity is that one's, erased rows stay erased.
 
     Raises:
-        NotFound: no such change (of that act) in this space, or the entity is there no more (a later merge took it and
+        NotFound: no such change in this space, or the entity is there no more (a later merge took it and
             is to be undone first). InvalidInput: it is undone already.
     """
     space = tx.space(space_name)
     found = tx.connection.execute(E.change, (space.no, change)).fetchone()
-    if found is None or found[0] not in _UNDO or found[1] is None or act not in (None, found[0]):
+    if found is None or found[0] not in _UNDO or found[1] is None:
         raise NotFound("change", str(change))
     if tx.connection.execute(E.undone, (space.no, str(change))).fetchone():
         raise InvalidInput("change", "it is undone already")
     before = json.loads(found[1])
     entity = _get(tx, space, before["entity"])
     _UNDO[found[0]](tx, space, entity, before)
-    tx.changed(space, [])
     values = (space.no, tx.clock.now(), actor, "entity.undo", str(change), None, why or None)
     tx.connection.execute(E.put_change, values)
     return int(tx.connection.last_insert_rowid())

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..errors import InvalidInput, NotFound
 from .queries import load
-from .rows import NewNode, first_row, last_row
+from .rows import NewNode
 from .tx import SpaceRow, Tx
 
 F = load("facts.sql")
@@ -22,6 +22,10 @@ BELIEF = (
     "valid_from", "valid_until", "closed_at", "hidden_at", "hidden_why", "confidence", "stability", "trust",
     "importance", "attributes",
 )  # fmt: skip
+
+
+#: Those that stand in packed columns too; readers follow all others by the log.
+PACKED = frozenset({"valid_from", "trust"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,8 +187,7 @@ def alter(
     before = {name: now[name] for name in after}
     if before == after:
         return None
-    tx.connection.execute(F.set_belief, (*({**now, **after}[name] for name in BELIEF), row))
-    tx.changed(space, [row])
+    _believe(tx, space, row, {**now, **after}, after)
     return _log(tx, space, row, act, before, after, actor, why)
 
 
@@ -234,13 +237,18 @@ def undo(tx: Tx, space: SpaceRow, number: int, *, actor: str) -> int:
     now = dict(zip(BELIEF, current, strict=True))
     if not change.before or any(now[name] != value for name, value in change.after.items()):
         raise InvalidInput("change", "was followed by another one", "undo the later change first")
-    tx.connection.execute(F.set_belief, (*({**now, **change.before}[name] for name in BELIEF), row))
-    tx.changed(space, [row])
+    _believe(tx, space, row, {**now, **change.before}, change.before)
     if change.act == "superseded":
         for _, newer in tx.connection.execute(F.successors, (json.dumps([row]),)).fetchall():
             tx.connection.execute(F.hide_edge, (tx.clock.now(), "undone", newer, "supersedes", row))
     _log(tx, space, row, "undo", change.after, change.before, actor, f"change {number}")
     return row
+
+
+def _believe(tx: Tx, space: SpaceRow, row: int, values: Mapping[str, Any], altered: Mapping[str, Any]) -> None:
+    tx.connection.execute(F.set_belief, (*(values[name] for name in BELIEF), row))
+    if PACKED & altered.keys():
+        tx.changed(space, [row])
 
 
 def _log(
@@ -274,12 +282,7 @@ def _mapping(text: str | None) -> Mapping[str, Any]:
     return dict(zip(("hidden_at", "hidden_why"), value, strict=False)) if isinstance(value, list) else value
 
 
-def space_rows(space: SpaceRow) -> tuple[int, int]:
-    """First and last row number of a space."""
-    return first_row(space.no), last_row(space.no)
-
-
 __all__ = [
     "BELIEF", "Change", "Evidence", "F", "Fact", "alter", "changes_of", "contradict", "dependents", "evidence_of",
-    "facts_in", "facts_of", "put", "space_rows", "supersede", "support", "undo",
+    "facts_in", "facts_of", "put", "supersede", "support", "undo",
 ]  # fmt: skip

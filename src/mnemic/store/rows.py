@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import InvalidInput
-from ..models import Node
+from ..models import Entity, Node
 
 SPACE_SHIFT = 40
 #: Rows that one space can ever hold (a trillion); spaces are the bits above.
@@ -96,3 +96,9 @@ def node_of(row: tuple[Any, ...], space: str, tags: tuple[str, ...] = ()) -> Nod
         last_accessed=last_accessed, subject=subject, predicate=predicate, object=object_,
         attributes=json.loads(attributes) if attributes else {}, tags=tags, made_by=made_by, project=project,
     )  # fmt: skip
+
+
+def entity_from(row: tuple[Any, ...], space: str) -> Entity:
+    """An entity from a row of ``entity_by_id`` and its like."""
+    _, id_, type_, name, mentions, last, first, aliases = row
+    return Entity(id_, space, type_, name, tuple(aliases.split("\n")) if aliases else (), mentions, first, last)

@@ -28,7 +28,7 @@ from . import migrate
 from .columns import CHUNK, Columns, pack, packed_upto
 from .connect import check_path, open_connection, retry_busy, translate, use_log
 from .queries import Queries, load
-from .rows import first_row, last_row
+from .rows import entity_from, first_row, last_row
 from .tx import CHUNK_SHIFT, Completed, Tx, read_nodes
 from .vectors import VectorIndex
 from .words import WordIndex
@@ -48,6 +48,7 @@ class _SpaceCache:
         self.lock = threading.RLock()
         self.columns = Columns()
         self.epoch = -1
+        self.change = -1  # the newest entry of the log that the columns know of
         self.seen = first_row(no)
         self.postings: OrderedDict[str, tuple[int, NDArray[np.int64]]] = OrderedDict()
         self.vectors: dict[str, tuple[int, VectorIndex]] = {}
@@ -63,7 +64,7 @@ class SqliteStore:
         durable: sync the log at every commit (survives power loss); off, a power cut may lose the newest commits,
             a crash of the program never does.
         on_commit: called on the writer thread after each commit that brought something new, with the sessions it
-            completed (not for leases and other bookkeeping).
+            completed and whether messages came (not for leases and other bookkeeping).
         progress: told what an upgrade of the file is doing (backup, schema).
 
     Raises:
@@ -78,7 +79,7 @@ class SqliteStore:
         clock: Clock,
         durable: bool = False,
         queue_size: int = 10_000,
-        on_commit: Callable[[list[Completed]], None] | None = None,
+        on_commit: Callable[[list[Completed], bool], None] | None = None,
         progress: Callable[[str], None] | None = None,
     ) -> None:
         self.path = check_path(path)
@@ -133,7 +134,7 @@ class SqliteStore:
 
     def _committed(self) -> None:
         if self._on_commit is not None and self._tx is not None and (self._tx.news or self._tx.completed):
-            self._on_commit(self._tx.completed)
+            self._on_commit(self._tx.completed, self._tx.captured)
 
     def close(self) -> None:
         """Commit what is queued, fold the log in, close every connection. Idempotent.
@@ -246,13 +247,15 @@ class SqliteStore:
                     cache.postings.clear()
                     cache.vectors.clear()
                 newest = first_row(no) + seq
-                if newest > cache.seen or stale:
+                change = r.execute(Q.last_change).get or 0
+                believed = change > cache.change or stale  # hidden, ended or offered again: only that is read anew
+                if newest > cache.seen or believed:
                     cache.columns = cache.columns.copy()  # another thread may be ranking with the ones we have
                 if newest > cache.seen:
                     self._read_columns(r, cache, newest)
-                if stale:
+                if believed:
                     cache.columns.set_changed(list(r.execute(Q.changed_rows, (first_row(no), last_row(no)))))
-                    cache.epoch = epoch
+                    cache.epoch, cache.change = max(epoch, cache.epoch), change
                 return cache.columns
 
     def _read_columns(self, r: apsw.Connection, cache: _SpaceCache, newest: int) -> None:
@@ -444,21 +447,11 @@ class SqliteStore:
 
     def entities(self, space: str, alias: str) -> list[tuple[int, Entity]]:
         """Entities that an alias names exactly."""
-        with self.reader() as r:
-            found = self.space_no(r, space)
-            if found is None:
-                return []
-            out = []
-            for no, *_ in r.execute(Q.entity_by_alias, (found[0], alias)).fetchall():
-                id_, type_, name, mentions, first, last = r.execute(Q.entity_full, (no,)).fetchone()
-                aliases = tuple(a for (a,) in r.execute(Q.aliases_of, (no,)))
-                out.append((no, Entity(id_, space, type_, name, aliases, mentions, first, last)))
-            return out
+        return [(row[0], entity_from(row, space)) for row in self.select_facts("entities_named", space, alias)]
 
     def entity_list(self, space: str, type_: str | None, limit: int) -> list[Entity]:
         """Entities of a space, of one type or all, the most mentioned first."""
-        rows = self.select_facts("entity_page", space, type_, limit)
-        return [Entity(i, space, t, n, tuple(a.split("\n")) if a else (), m, f, x) for i, t, n, m, f, x, a in rows]
+        return [entity_from(row, space) for row in self.select_facts("entity_page", space, type_, limit)]
 
     def entity_of(self, space: str, id_: str) -> Entity:
         """The entity of an id.
@@ -466,8 +459,8 @@ class SqliteStore:
         Raises:
             NotFound: there is none here.
         """
-        for i, t, n, m, f, x, a in self.select_facts("entity_by_id", space, id_):
-            return Entity(i, space, t, n, tuple(a.split("\n")) if a else (), m, f, x)
+        for row in self.select_facts("entity_by_id", space, id_):
+            return entity_from(row, space)
         raise NotFound("entity", id_)
 
     def sessions(self, space: str, limit: int = 100, offset: int = 0) -> list[Session]:

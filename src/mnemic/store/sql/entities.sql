@@ -12,9 +12,6 @@ select e.no, e.id, e.space, e.type, e.name, e.profile, e.mentions, e.first_seen,
 from entity_aliases a join entities e on e.no = a.entity
 where a.space = ?1 and a.alias = ?2 and (?3 is null or a.type = ?3) order by e.mentions desc, e.no;
 
--- name: new_entity
-insert into entities (id, space, type, name) values (?, ?, ?, ?);
-
 -- name: put_entity
 -- As it was before; under its old number where nobody has taken that.
 insert into entities (no, id, space, type, name, profile, first_seen, last_seen)

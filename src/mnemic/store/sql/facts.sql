@@ -21,10 +21,6 @@ select f.row, n.id, f.entity, f.predicate, f.scope, f.object, n.content, n.event
 from json_each(?) j join facts f on f.row = j.value join nodes n on n.row = f.row
 order by f.row;
 
--- name: facts_with_object
--- Live facts of a space that say one thing under one predicate, of whichever subject.
-select f.row from facts f where f.predicate = ?1 and f.object = ?2 and f.row between ?3 and ?4;
-
 -- name: evidence_of
 -- What rows were derived from or are supported by, oldest evidence first.
 select e.source, e.target, e.relation, e.evidence, n.id, n.origin, n.trust, n.event_time
@@ -100,17 +96,11 @@ select no, at, actor, act, row, before, after, why from changes where row in (se
 select no, at, actor, act, row, before, after, why from changes
 where space = ? and at > ? and at <= ? and row is not null order by no;
 
--- name: fact_rows
-select f.row from facts f where f.row between ? and ? order by f.row;
-
 -- name: weak_facts
 select f.row from facts f join nodes n on n.row = f.row
 where f.row between ?1 and ?2 and n.hidden_at is null and n.valid_until is null
 and json_extract(n.attributes, '$.confirmed_at') is null and n.confidence * n.trust < ?3
 order by n.confidence * n.trust, f.row limit ?4;
-
--- name: mentions_of
-select j.value, m.entity from json_each(?) j join mentions m on m.row = j.value order by 1, 2;
 
 -- name: pending_sessions
 -- Sessions with episodes behind their watermark, the longest waiting first; ended ones only, or all.
@@ -126,9 +116,6 @@ select watermark from sessions where no = ?;
 
 -- name: set_watermark
 update sessions set watermark = ?2 where no = ?1 and watermark < ?2;
-
--- name: reset_watermark
-update sessions set watermark = 0 where no = ?1;
 
 -- name: episodes_after
 select row, id, content, event_time, role, speaker, origin, trust, label from nodes indexed by nodes_session
@@ -148,9 +135,6 @@ on conflict do update set state = excluded.state, payload = excluded.payload, re
 
 -- name: job
 select state, payload, result, attempts, updated_at from jobs where id = ?;
-
--- name: jobs_of
-select id, state, payload, result, attempts, updated_at from jobs where kind = ? order by updated_at desc limit ?;
 
 -- name: rows_by_origin
 select row from nodes where row between ? and ? and origin = ? and hidden_at is null order by row;
@@ -185,17 +169,27 @@ select e.no, e.id, e.type, e.name, e.mentions, e.last_seen,
 from entity_aliases a join entities e on e.no = a.entity where a.space = ? and a.alias = ? and a.type = ?;
 
 -- name: entity_page
-select e.id, e.type, e.name, e.mentions, e.first_seen, e.last_seen,
-       (select group_concat(a.alias, char(10)) from entity_aliases a where a.entity = e.no)
+select e.no, e.id, e.type, e.name, e.mentions, e.last_seen, e.first_seen,
+       (select group_concat(alias, char(10)) from (select alias from entity_aliases where entity = e.no order by alias))
 from entities e where e.space = ?1 and (?2 is null or e.type = ?2) order by e.mentions desc, e.no limit ?3;
 
 -- name: entity_by_id
-select e.id, e.type, e.name, e.mentions, e.first_seen, e.last_seen,
-       (select group_concat(a.alias, char(10)) from entity_aliases a where a.entity = e.no)
+select e.no, e.id, e.type, e.name, e.mentions, e.last_seen, e.first_seen,
+       (select group_concat(alias, char(10)) from (select alias from entity_aliases where entity = e.no order by alias))
 from entities e where e.space = ?1 and e.id = ?2;
-
--- name: last_entity_change
-select max(no) from changes where act like 'entity.%';
 
 -- name: rows_of
 select n.row from json_each(?) j join nodes n on n.id = j.value;
+
+-- name: entities_named
+select e.no, e.id, e.type, e.name, e.mentions, e.last_seen, e.first_seen,
+       (select group_concat(alias, char(10)) from (select alias from entity_aliases where entity = e.no order by alias))
+from entities e where e.space = ?1 and e.no in (select entity from entity_aliases where space = ?1 and alias = ?2) order by e.no;
+
+-- name: entities_mentioned
+select e.no, e.id, e.type, e.name, e.mentions, e.last_seen, e.first_seen,
+       (select group_concat(alias, char(10)) from (select alias from entity_aliases where entity = e.no order by alias))
+from mentions m join entities e on e.no = m.entity where m.row = ? order by e.no;
+
+-- name: mentions_of
+select j.value, m.entity from json_each(?) j join mentions m on m.row = j.value order by 1, 2;

@@ -130,6 +130,9 @@ update nodes set hidden_at = ?, hidden_why = ? where row = ?;
 -- name: insert_change
 insert into changes (space, at, actor, act, row, before, after, why) values (?, ?, ?, ?, ?, ?, ?, ?);
 
+-- name: last_change
+select max(no) from changes;
+
 -- name: postings
 -- As one text of numbers counted from the first row: a third of what a row each would cost.
 select group_concat(doc - ?2) from search_terms where term = ?1 and doc between ?2 and ?3;
@@ -203,7 +206,7 @@ limit ?3;
 select e.no, e.id, e.type, e.name from entity_aliases a join entities e on e.no = a.entity where a.space = ? and a.alias = ? order by e.no;
 
 -- name: new_entity
-insert into entities (id, space, type, name, first_seen, last_seen) values (?, ?, ?, ?, ?, ?);
+insert into entities (id, space, type, name) values (?, ?, ?, ?);
 
 -- name: new_alias
 insert into entity_aliases (space, alias, type, entity) values (?, ?, ?, ?) on conflict do nothing;
@@ -222,9 +225,6 @@ update entities set mentions = mentions + ?, first_seen = min(coalesce(first_see
 
 -- name: entity_full
 select id, type, name, mentions, first_seen, last_seen from entities where no = ?;
-
--- name: aliases_of
-select alias from entity_aliases where entity = ? order by alias;
 
 -- name: space_entities
 select no, name, type, mentions from entities where space = ? order by mentions desc, no limit ?;

@@ -1,0 +1,43 @@
+"""The door by which embedders and language models enter: a table of our own, then entry points of third parties."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping
+from importlib.metadata import entry_points
+from typing import Any
+
+from .errors import InvalidInput, MnemicError
+
+
+def known(table: Mapping[str, Any], group: str) -> list[str]:
+    """Names of all providers, built in and installed, in alphabetical order."""
+    return sorted({*table, *(point.name for point in entry_points(group=group))})
+
+
+def factory(field: str, table: Mapping[str, Any], group: str, provider: str, *, also: str) -> Any:
+    """What makes things of a provider; nothing of it is imported before it is asked for.
+
+    Args:
+        field: the argument that named it, for the error. table: provider → ``module:function`` or the function itself.
+        group: entry points of third parties; a name of the table is not replaced by one. also: further names that the
+            caller knows, for the error.
+
+    Raises:
+        InvalidInput: no such provider, or its package cannot be loaded. MissingExtra: what it needs is not installed.
+    """
+    found = table.get(provider)
+    try:
+        if callable(found):
+            return found
+        if found is not None:
+            module, _, function = found.partition(":")
+            return getattr(importlib.import_module(module), function)
+        for point in entry_points(group=group, name=provider):
+            return point.load()
+    except MnemicError:
+        raise
+    except Exception as error:
+        problem = f"the provider {provider!r} cannot be loaded: {type(error).__name__}: {error}"
+        raise InvalidInput(field, problem, "mend or remove its package") from error
+    raise InvalidInput(field, f"unknown provider {provider!r}", f"known: {also}, " + ", ".join(known(table, group)))
