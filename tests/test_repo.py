@@ -24,7 +24,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"errors"}),
     frozenset({"clock", "models"}),
-    frozenset({"config", "events", "plugins", "wire"}),
+    frozenset({"config", "events", "night", "plugins", "wire"}),
     frozenset({"text"}),
     frozenset({"store", "embed", "llm"}),
     frozenset({"ingest", "consolidate", "recall", "forget", "archive"}),  # the stages never import each other

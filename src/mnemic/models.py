@@ -335,3 +335,42 @@ class Conflict:
     right: Node
     why: str | None
     found_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """One thing that the nightly run did, or in a dry run would do.
+
+    Attributes:
+        act: ``decayed``, ``duplicate``, ``conflict``, ``profile``, ``causal``, … id: the memory (or entity, session,
+            file) it was done to. why: the reason in words. other: the second memory of a pair. change: its number in the
+            log, by which ``undo`` takes it back.
+    """
+
+    act: str
+    id: str
+    why: str
+    other: str | None = None
+    change: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseReport:
+    """What one phase of the nightly run did: ``done``, ``stopped`` (to go on next time), ``failed`` or ``skipped``."""
+
+    name: str
+    state: Literal["done", "stopped", "failed", "skipped"]
+    seconds: float = 0.0
+    counts: Mapping[str, int] = field(default_factory=dict)
+    acts: tuple[Act, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SleepReport:
+    """What a nightly run did, phase by phase. ``note`` says why nothing was done, if so."""
+
+    phases: tuple[PhaseReport, ...] = ()
+    seconds: float = 0.0
+    dry_run: bool = False
+    note: str = ""

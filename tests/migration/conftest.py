@@ -23,7 +23,7 @@ def workers() -> Iterator[Any]:
 
 @pytest.fixture
 def old(db: Path) -> Path:
-    """A memory in format 1."""
+    """A memory in the format of this program."""
     from mnemic import Memory
 
     with Memory(db, embedder=None) as memory:
@@ -42,6 +42,6 @@ def newer(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
 
         known = [*queries.migrations(), *upgrade.STEPS]
         monkeypatch.setattr(migrate, "migrations", lambda: known)
-        monkeypatch.setattr(migrate, "LATEST", 3)
+        monkeypatch.setattr(migrate, "LATEST", upgrade.NOW + 2)
 
     return turn

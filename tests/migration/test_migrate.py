@@ -16,6 +16,7 @@ from mnemic.clock import SystemClock
 from mnemic.store import migrate
 from mnemic.store.sqlite import SqliteStore
 
+NOW = migrate.LATEST  # the format of this program
 Turn = Callable[[], None]
 
 
@@ -39,8 +40,8 @@ def version(path: Path) -> int:
 
 
 def backup_of(path: Path) -> Path:
-    """Where the copy before format 2 is."""
-    return Path(f"{path}.before-v2.bak")
+    """Where the copy before the first further format is."""
+    return Path(f"{path}.before-v{NOW + 1}.bak")
 
 
 def test_B191_upgrade_keeps_all_and_backs_up_first(old: Path, newer: Turn) -> None:
@@ -50,9 +51,9 @@ def test_B191_upgrade_keeps_all_and_backs_up_first(old: Path, newer: Turn) -> No
     said: list[str] = []
     SqliteStore(old, clock=SystemClock(), progress=said.append).close()
     assert content(old) == before
-    assert version(old) == 3
+    assert version(old) == NOW + 2
     assert content(backup_of(old)) == before
-    assert version(backup_of(old)) == 1
+    assert version(backup_of(old)) == NOW
     assert backup_of(old).stat().st_mode & 0o077 == 0
     assert [line.split()[0] for line in said] == ["backup", "schema", "schema"]
     connection = apsw.Connection(str(old))
@@ -110,15 +111,15 @@ def test_B191_kill_at_every_statement_of_an_upgrade(workers: Any, old: Path, tmp
         found = version(path)
         seen.add(found)
         assert content(path) == before, at
-        if found > 1:
+        if found > NOW:
             assert content(backup_of(path)) == before, at
         SqliteStore(path, clock=SystemClock()).close()
-        assert version(path) == 3
+        assert version(path) == NOW + 2
         assert content(path) == before, at
-        assert version(backup_of(path)) == 1
+        assert version(backup_of(path)) == NOW
         for left in tmp_path.glob(f"{at}.db*"):
             left.unlink()
-    assert seen == {1, 2, 3}
+    assert seen == {NOW, NOW + 1, NOW + 2}
 
 
 def test_B191_two_processes_upgrade_at_once(workers: Any, old: Path, tmp_path: Path) -> None:
@@ -131,9 +132,9 @@ def test_B191_two_processes_upgrade_at_once(workers: Any, old: Path, tmp_path: P
         pids = [workers.start("upgrade", path=str(path), start=start) for _ in range(4)]
         assert [workers.wait(pid) for pid in pids] == [0] * 4
         assert content(path) == before
-        assert version(path) == 3
+        assert version(path) == NOW + 2
         assert content(backup_of(path)) == before
-        assert version(backup_of(path)) == 1
+        assert version(backup_of(path)) == NOW
         assert not list(tmp_path.glob("*.partial*"))
 
 
@@ -145,19 +146,19 @@ def test_B192_too_little_space_is_said_before_starting(old: Path, newer: Turn, m
     monkeypatch.setattr(shutil, "disk_usage", lambda path: usage._replace(free=1_000_000))
     with pytest.raises(StoreFull, match="MB free for its backup; nothing was changed"):
         Memory(old, embedder=None)
-    assert version(old) == 1
+    assert version(old) == NOW
     assert content(old) == before
     assert not backup_of(old).exists()
     monkeypatch.setattr(shutil, "disk_usage", lambda path: usage)
     Memory(old, embedder=None).close()
-    assert version(old) == 3
+    assert version(old) == NOW + 2
 
 
 def test_B192_interrupted_by_the_user_and_resumed(old: Path, newer: Turn) -> None:
     """Ctrl-C while the backup is made, or between two steps: nothing half-made stays, the next start goes on."""
     before = content(old)
     newer()
-    for stop_at in ("backup", "schema 0002_rebuild.sql"):
+    for stop_at in ("backup", f"schema {NOW + 1:04}_rebuild.sql"):
 
         def progress(line: str, stop_at: str = stop_at) -> None:
             if line.startswith(stop_at):
@@ -167,9 +168,9 @@ def test_B192_interrupted_by_the_user_and_resumed(old: Path, newer: Turn) -> Non
             SqliteStore(old, clock=SystemClock(), progress=progress)
         assert content(old) == before
         assert not list(old.parent.glob("*.partial*"))
-    assert version(old) == 2
+    assert version(old) == NOW + 1
     Memory(old, embedder=None).close()
-    assert version(old) == 3
+    assert version(old) == NOW + 2
     assert content(old) == before
 
 
@@ -179,11 +180,11 @@ def test_a_step_that_fails_changes_nothing(old: Path, newer: Turn, monkeypatch: 
     first = migrate.migrations()
     for script in ("create table good (x); insert into no_such_table values (1)", "delete from sessions where no = 1"):
         with monkeypatch.context() as patch:
-            patch.setattr(migrate, "migrations", lambda script=script: [*first, (2, "0002_bad.sql", script)])
-            patch.setattr(migrate, "LATEST", 2)
+            patch.setattr(migrate, "migrations", lambda script=script: [*first, (NOW + 1, "bad.sql", script)])
+            patch.setattr(migrate, "LATEST", NOW + 1)
             with pytest.raises(Exception, match=r"bad\.sql|SQLError"):
                 Memory(old, embedder=None)
-        assert version(old) == 1
+        assert version(old) == NOW
         assert content(old) == before
     with Memory(old, embedder=None) as memory:
         assert memory.observe("still works").acknowledged == "stored"
@@ -210,4 +211,4 @@ def test_an_upgrade_waits_for_a_writer(old: Path, newer: Turn, monkeypatch: pyte
     other.execute("rollback")
     other.close()
     Memory(old, embedder=None).close()
-    assert version(old) == 3
+    assert version(old) == NOW + 2

@@ -7,11 +7,13 @@ import signal
 import time
 from collections.abc import Callable
 
+from mnemic.store.migrate import LATEST as NOW  # the format of this program
+
 #: Two further steps: one rebuilds a table that others point to, one adds a column.
 STEPS = [
     (
-        2,
-        "0002_rebuild.sql",
+        NOW + 1,
+        f"{NOW + 1:04}_rebuild.sql",
         """
         create table sessions_new (no integer primary key, space integer not null references spaces (no),
             key text not null, channel text not null default '', project text,
@@ -23,7 +25,7 @@ STEPS = [
         create index sessions_open on sessions (space, channel, last_at) where completed_at is null;
         """,
     ),
-    (3, "0003_column.sql", "alter table nodes add column mood text; update nodes set mood = 'calm';"),
+    (NOW + 2, f"{NOW + 2:04}_column.sql", "alter table nodes add column mood text; update nodes set mood = 'calm';"),
 ]
 
 
@@ -33,7 +35,7 @@ def with_steps() -> None:
 
     known = [*queries.migrations(), *STEPS]
     migrate.migrations = lambda: known  # type: ignore[attr-defined]
-    migrate.LATEST = 3
+    migrate.LATEST = NOW + 2
 
 
 def upgrade(path: str, at: int = 0, start: float = 0.0, say: str = "") -> None:

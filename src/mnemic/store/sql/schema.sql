@@ -223,6 +223,23 @@ create table word_vectors (
     unique (generation, term)
 ) strict;
 
+-- Rows whose content and search text stand compressed in the side file (NAME.cold).
+create table cold (
+    row integer primary key references nodes (row) on delete cascade,
+    at  integer not null
+) strict;
+
+-- Derived: what comes back every year. `month` 1…12 in the user's zone; `years` a JSON list of the years it was asked in.
+create table seasons (
+    space integer not null references spaces (no) on delete cascade,
+    month integer not null,
+    row   integer not null references nodes (row) on delete cascade,  -- the newest memory of the topic
+    topic text not null,
+    years text not null,
+    primary key (space, month, row)
+) strict, without rowid;
+create index seasons_row on seasons (row);
+
 -- Resumable work, and who may do maintenance.
 create table jobs (
     id         text primary key,

@@ -110,7 +110,7 @@ create table edges (
     closed_at   integer,
     hidden_at   integer,
     hidden_why  text,
-    evidence    text,                      -- JSON: what in the target it was read from (derived_from: quotes)
+    evidence    text,                      -- JSON list of episode ids
     primary key (source, relation, target)
 ) strict, without rowid;
 create index edges_target on edges (target, relation, source);  -- whole: the foreign key of a deleted node asks it too
@@ -140,16 +140,6 @@ create table mentions (
     primary key (entity, row)
 ) strict, without rowid;
 create index mentions_row on mentions (row);
-
--- Derived: the slot of each fact (nodes hold it as text, entities may be merged). `object` is folded.
-create table facts (
-    row       integer primary key references nodes (row) on delete cascade,
-    entity    integer not null references entities (no),
-    predicate text not null,
-    scope     text not null default '',
-    object    text not null
-) strict;
-create index facts_slot on facts (entity, predicate, scope);
 
 -- Derived: the keyword index. `terms` is the normalised copy that the full-text index is built from.
 create table terms (
@@ -262,5 +252,3 @@ create table tombstones (
 
 -- Deleted words leave the keyword index at once, not at the next merge.
 insert into search (search, rank) values ('secure-delete', 1);
--- A batch of an import becomes one piece of the index, not several that have to be merged: a fifth of the writing.
-insert into search (search, rank) values ('hashsize', 8388608);
