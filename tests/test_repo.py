@@ -29,7 +29,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"store", "embed", "llm"}),
     frozenset({"ingest", "consolidate", "recall", "forget", "archive"}),  # the stages never import each other
     frozenset({"background", "sleep"}),
-    frozenset({"knowledge"}),  # the verbs about facts, a base class of Memory
+    frozenset({"knowledge", "upkeep"}),  # verbs by theme: base classes of Memory
     frozenset({"memory"}),
     frozenset({"views"}),  # what the tools answer with
     frozenset({"aio", "tools", "evaluate", "testing"}),

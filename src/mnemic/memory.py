@@ -30,11 +30,12 @@ from .recall.run import Recaller
 from .store import health
 from .store.sqlite import SqliteStore
 from .store.tx import Completed
+from .upkeep import Upkeep
 
 log = logging.getLogger("mnemic")
 
 
-class Memory(Knowledge):
+class Memory(Knowledge, Upkeep):
     """The memory of one or many agents in one file.
 
     Args:
