@@ -45,7 +45,7 @@ class Node:
         confidence: how sure we are, 0…1. importance: 0…∞, 1 is ordinary. valence: −1…1.
         stability: days; shape: exponent of the forgetting curve. access_count, last_accessed: useful uses only.
         subject, predicate, object: the slot of a fact. attributes: further JSON. tags: exact labels to filter by.
-        made_by: extractor name and version.
+        made_by: extractor name and version. cold: its text stood in the side file; a useful access brings it back.
     """
 
     id: str
@@ -80,6 +80,7 @@ class Node:
     tags: tuple[str, ...] = ()
     made_by: str | None = None
     project: str | None = None
+    cold: bool = False
     acknowledged: str = "stored"
 
     @property

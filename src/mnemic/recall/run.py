@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import tzinfo
 
 import numpy as np
@@ -11,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..clock import Clock
 from ..embed import Embedder
-from ..errors import InvalidInput
+from ..errors import ColdMissing, InvalidInput, MissingExtra
 from ..models import Hit, Node, Recall
 from ..store.columns import Columns
 from ..store.fading import fading
@@ -48,6 +50,15 @@ class Recaller:
         self, space: str, query: str, filters: Filters, *, limit: int | None = None, neighbours: int = 0
     ) -> Recall:
         """See :meth:`mnemic.Memory.recall`."""
+        try:
+            return self._recall(space, query, filters, limit, neighbours)
+        except (ColdMissing, MissingExtra) as error:  # what is hot is answered, and what is not is said
+            hot = copy.copy(self)
+            hot._store = self._store.hot()
+            answer = hot._recall(space, query, filters, limit, neighbours)
+            return replace(answer, degraded=(f"cold: {error}", *answer.degraded))
+
+    def _recall(self, space: str, query: str, filters: Filters, limit: int | None, neighbours: int) -> Recall:
         if not isinstance(query, str):
             raise InvalidInput("query", f"must be text, not {type(query).__name__}")
         count = whole(limit, "limit", 10, 1, MAX_LIMIT)
