@@ -34,7 +34,7 @@ from .sleep import Sleeper, phases
 from .store import health
 from .store.sqlite import SqliteStore
 from .store.tx import Completed
-from .upkeep import Upkeep
+from .upkeep import Upkeep, cellar
 
 log = logging.getLogger("mnemic")
 
@@ -99,7 +99,11 @@ class Memory(Knowledge, Upkeep):
         self._naming = Naming(self._store)
         self._consolidator = Consolidator(self._store, llm, self._clock, self._zone, self._embedder)
         self._sleeper = Sleeper(
-            self._store, self._clock, self._zone, cron(self.config.sleep), phases(self._consolidator, self._embedding)
+            self._store,
+            self._clock,
+            self._zone,
+            cron(self.config.sleep),
+            phases(self._consolidator, self._embedding, cellar(self._store, self.config)),
         )
         self._background = Background(
             self._store,

@@ -39,11 +39,14 @@ SHARE = 0.5
 MERGES = 2_000  # steps of merging the keyword index in one night
 
 
-def phases(consolidator: Consolidator, embedding: Embedding | None) -> tuple[tuple[str, Phase], ...]:
-    """Name and function of each phase, in the order of a night."""
+def phases(
+    consolidator: Consolidator, embedding: Embedding | None, cellar: Sequence[tuple[str, Phase]] = ()
+) -> tuple[tuple[str, Phase], ...]:
+    """Name and function of each phase, in the order of a night; ``cellar``: what is switched on of the archive."""
     return (
         ("consolidate", Consolidating(consolidator)),
         ("decay", decay),
+        *cellar,
         *((("embed", Embedded(embedding)),) if embedding is not None else ()),
         ("optimise", optimise),
     )

@@ -307,6 +307,11 @@ def thaw_used(tx: Tx, rows: Iterable[int]) -> None:
         log.warning("used, but not thawed: %s", error)
 
 
+def has_side(store: SqliteStore) -> bool:
+    """Whether the file has a side file."""
+    return os.path.exists(side_path(store.path))
+
+
 def is_cold(store: SqliteStore) -> bool:
     """Whether any memory of the file is cold."""
     with store.reader() as r:
@@ -391,7 +396,7 @@ def shrink(store: SqliteStore) -> int:
     return before - os.path.getsize(store.path)
 
 
-def _vacuum(connection: apsw.Connection, path: str, moved: int) -> bool:
+def _vacuum(connection: Any, path: str, moved: int) -> bool:
     total, free, size = connection.execute(C.pages).fetchone()
     gain = free * size + moved
     if gain < FREE_BYTES or gain < FREE_SHARE * total * size:

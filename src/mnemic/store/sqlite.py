@@ -86,7 +86,8 @@ class SqliteStore:
         self._clock = clock
         self._pid = os.getpid()
         self._temporary: tempfile.TemporaryDirectory[str] | None = None
-        if self.path == ":memory:":
+        self.private = self.path == ":memory:"
+        if self.private:
             self._temporary = tempfile.TemporaryDirectory(prefix="mnemic-")
             self.path = str(Path(self._temporary.name) / "memory.db")
         self._on_commit = on_commit

@@ -112,6 +112,9 @@ from sessions s join spaces p on p.no = s.space where p.no = ? order by s.last_a
 -- name: source
 select no, format, mtime_ns, size, offset, head_hash, options from sources where space = ? and path = ?;
 
+-- name: source_files
+select path, format, mtime_ns, size from sources where space = ? order by path;
+
 -- name: put_source
 insert into sources (space, path, format, mtime_ns, size, offset, head_hash, options, imported_at)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
