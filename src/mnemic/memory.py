@@ -32,6 +32,7 @@ from .recall.run import Recaller
 from .schedule import cron
 from .sleep import Sleeper, phases
 from .store import health
+from .store.cold import side_path
 from .store.sqlite import SqliteStore
 from .store.tx import Completed
 from .upkeep import Upkeep, cellar
@@ -359,6 +360,8 @@ class Memory(Knowledge, Upkeep):
             target = target / Path(self._store.path).name
         if target.exists() and os.path.samefile(target, self._store.path):
             raise InvalidInput("path", "is the memory itself", "name another file or folder")
+        if os.path.realpath(target) == side_path(self._store.path):
+            raise InvalidInput("path", "is the side file of the memory", "name another file or folder")
         self._store.backup(target, progress)
         return target
 

@@ -31,7 +31,7 @@ class Cold:
             out.counts.update(due=len(due), due_bytes=sum(size for _, size in due))
             return out
         if due:
-            freezing.learn(store, space, [row for row, _ in due])
+            freezing.learn(store, [row for row, _ in due])
         for page in freezing.pages(due):
             if night.stop():
                 out.finished = False

@@ -15,6 +15,7 @@ from ..clock import Clock
 from ..embed import Embedder
 from ..errors import ColdMissing, InvalidInput, MissingExtra
 from ..models import Hit, Node, Recall
+from ..store import freezing
 from ..store.columns import Columns
 from ..store.fading import fading
 from ..store.sqlite import SqliteStore
@@ -55,10 +56,12 @@ class Recaller:
         except (ColdMissing, MissingExtra) as error:  # what is hot is answered, and what is not is said
             hot = copy.copy(self)
             hot._store = self._store.hot()
-            answer = hot._recall(space, query, filters, limit, neighbours)
+            answer = hot._recall(space, query, filters, limit, neighbours, freezing.cold_in(self._store, space))
             return replace(answer, degraded=(f"cold: {error}", *answer.degraded))
 
-    def _recall(self, space: str, query: str, filters: Filters, limit: int | None, neighbours: int) -> Recall:
+    def _recall(
+        self, space: str, query: str, filters: Filters, limit: int | None, neighbours: int, without: Sequence[int] = ()
+    ) -> Recall:
         if not isinstance(query, str):
             raise InvalidInput("query", f"must be text, not {type(query).__name__}")
         count = whole(limit, "limit", 10, 1, MAX_LIMIT)
@@ -77,6 +80,8 @@ class Recaller:
         reading = read_query(query, now, self.zone)
         columns = self._store.columns(space)
         mask = filters.mask(self._store, space, columns, now)
+        if without:
+            mask = mask & ~np.isin(columns.row, np.array(without, dtype=np.int64))
         lap("plan")
         degraded: list[str] = []
         if reading.not_understood:

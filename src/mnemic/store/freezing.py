@@ -20,32 +20,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import apsw
-import numpy as np
-
-from ..errors import ColdMissing, MissingExtra, StoreError, StoreReadOnly, StoreTooNew
-from . import cold
-from .cold import C, digest, joined, side_path, unpack
-from .connect import BUSY_MS, open_connection, retry_busy, translated
-from .queries import script
+from ..errors import ColdMissing, MissingExtra, StoreError
+from . import cold, side
+from .cold import C, digest, joined, side_path
+from .connect import open_connection, retry_busy
+from .side import PAGE
 from .sqlite import Q, SqliteStore
 from .tx import Tx
 from .zstd import zstd
 
 log = logging.getLogger("mnemic.store")
 
-LEVEL = 12  # 15 µs a message; 19 packs 4 % better and takes five times as long
-DICTIONARY = 112_640  # bytes, the size that zstd's own tools use
-SHARE = 16  # a dictionary is at most this part of the texts it is made from: it has to pay for itself
-LEAST = 4_096  # bytes; a smaller dictionary is not worth a generation
-SAMPLES = 4_000  # texts that a dictionary is made from
-GROWN = 4  # a new generation, once so many times as many texts are cold
-PAGE, PAGE_BYTES = 500, 8_000_000  # of one step
+PAGE_BYTES = 8_000_000  # of one step
 AFTER = 3_600_000_000  # µs between the marking of a text that nobody needs and its removal
 PATIENCE = 600.0  # seconds that may pass between the two halves of freezing: far less than AFTER
 ERASED = "cold"  # kind of the job that takes erased texts out of the side file
 #: A file is written anew when it would lose such a part, and so many bytes at least.
-FREE_SHARE, FREE_BYTES = 0.2, 100_000
+FREE_SHARE, FREE_BYTES = 0.05, 100_000
 MOVED = "cold_moved"  # setting of the file: bytes of texts that have left pages of it since it was last written anew
 
 
@@ -56,70 +47,6 @@ class Frozen:
     memories: int = 0
     text_bytes: int = 0
     packed_bytes: int = 0
-
-
-# -- the side file, to be written ------------------------------------------------------------------------------------
-
-
-@contextlib.contextmanager
-def side(path: str) -> Iterator[Any]:
-    """A connection that writes the side file of a main file; made where there is none. Its commits are synced.
-
-    Raises:
-        StoreError: it cannot be made, opened or written (the kinds as for the main file).
-    """
-    name = side_path(path)
-    new = not os.path.exists(name)
-    if new:
-        try:
-            os.close(os.open(name, os.O_CREAT | os.O_WRONLY, 0o600))
-        except OSError as error:
-            raise StoreReadOnly(f"{name}: cannot be made: {error.strerror}") from error
-    try:
-        with contextlib.closing(apsw.Connection(name)) as connection:
-            connection.set_busy_timeout(BUSY_MS)
-            connection.pragma("synchronous", "EXTRA")
-            connection.pragma("secure_delete", True)
-            connection.pragma("trusted_schema", False)
-            if connection.pragma("user_version") != cold.VERSION:
-                _make(connection, name)
-            if new:
-                _sync(os.path.dirname(name))
-            yield connection
-    except apsw.Error as error:
-        raise translated(error, name) from error
-
-
-def _make(connection: Any, name: str) -> None:
-    with _written(connection):
-        found = connection.pragma("user_version")
-        if found > cold.VERSION:
-            raise StoreTooNew(f"{name}: written by a newer mnemic; upgrade mnemic")
-        if not found:
-            connection.execute(script("cold_schema.sql"))
-            connection.pragma("application_id", cold.APPLICATION_ID)
-            connection.pragma("user_version", cold.VERSION)
-
-
-@contextlib.contextmanager
-def _written(connection: Any) -> Iterator[None]:
-    """A transaction on the side file: durable at its end, or nothing."""
-    retry_busy(lambda: connection.execute("begin immediate"))
-    try:
-        yield
-        connection.execute("commit")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("rollback")
-        raise
-
-
-def _sync(folder: str) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 # -- there -----------------------------------------------------------------------------------------------------------
@@ -158,11 +85,12 @@ def freeze(store: SqliteStore, rows: Sequence[int]) -> Frozen:
     found = _texts(store, C.hot_texts, rows)
     if not found:
         return Frozen()
-    with side(store.path) as connection:
+    with _side(store) as connection:
         newest = connection.execute(C.newest_dictionary).fetchone()
         number, dictionary = (0, None) if newest is None else (newest[0], zstd().ZstdDict(newest[1]))
-        packed = [(row, number, _packed(plain, dictionary)) for row, plain in found.items()]
-        with _written(connection):
+        packed = [(row, number, data) for row, data in side.pack(found.items(), dictionary)]
+        with side.written(connection):
+            side.check_dictionary(connection, number)
             connection.executemany(C.put_text, packed)
     written, marks = time.monotonic(), {row: digest(plain) for row, plain in found.items()}
 
@@ -188,17 +116,16 @@ def freeze(store: SqliteStore, rows: Sequence[int]) -> Frozen:
     )
 
 
+def _side(store: SqliteStore) -> contextlib.AbstractContextManager[Any]:
+    """The side file, to be added to. A lost one is not begun anew: the old one would have no place to come back to."""
+    if not has_side(store) and is_cold(store):
+        raise ColdMissing(f"{side_path(store.path)} is missing: texts of cold memories stand there; {cold.REMEDY}")
+    return side.opened(store.path)
+
+
 def _texts(store: SqliteStore, statement: str, rows: Iterable[int]) -> dict[int, bytes]:
     with store.reader() as r:
         return {row: joined(*texts) for row, *texts in r.execute(statement, (json.dumps(list(rows)),))}
-
-
-def _packed(plain: bytes, dictionary: Any) -> bytes:
-    packer = zstd().ZstdCompressor(LEVEL, zstd_dict=dictionary)
-    data: bytes = packer.compress(plain, packer.FLUSH_FRAME)
-    if unpack(data, dictionary) != plain:
-        raise StoreError("a text could not be read back after it was compressed; nothing was moved")
-    return data
 
 
 def _drop_gone(store: SqliteStore, rows: Sequence[int]) -> None:
@@ -209,78 +136,34 @@ def _drop_gone(store: SqliteStore, rows: Sequence[int]) -> None:
         there = {row for (row,) in r.execute(Q.rows_there, (json.dumps(rows),))}
     gone = [row for row in rows if row not in there]
     if gone:
-        _drop(store.path, gone)
+        side.drop(store.path, gone, store.now())
 
 
-# -- dictionaries ----------------------------------------------------------------------------------------------------
+def learn(store: SqliteStore, rows: Sequence[int]) -> bool:
+    """Make a new dictionary where it is due, and pack what is cold with it; returns whether one was made.
 
-
-def learn(store: SqliteStore, space: str, rows: Sequence[int]) -> bool:
-    """Make a new dictionary, for what is frozen from now on, where it is due; returns whether one was made.
-
-    That is when there is none, and when four times as many texts are cold as when the newest was made.
+    That is when there is none, and when four times as many texts are cold as when the newest was made. So every text is
+    packed anew less than twice on the average, and few generations stand side by side.
 
     Args:
         rows: about to be frozen; it is made from them and from what is cold already.
     """
     zstd()
-    every = sorted({*rows, *(row for (row,) in store.select("cold_range", space, where=C))})
-    with side(store.path) as connection:
+    with store.reader() as r:
+        every = sorted({*rows, *(row for (row,) in r.execute(C.cold_all))})
+    with _side(store) as connection:
         newest = connection.execute(C.newest_dictionary).fetchone()
-        if newest is not None and len(every) < GROWN * newest[2]:
+        if newest is not None and len(every) < side.GROWN * newest[2]:
             return False
-        sample = _spread(every)
+        sample = side.spread(every)
         texts = _texts(store, C.hot_texts, sample) | _texts(store, C.cold_texts, sample)
-        with _written(connection):
-            return _train(connection, texts, len(every), store.now()) is not None
-
-
-def _spread(rows: Sequence[int]) -> list[int]:
-    """Evenly, so many as a dictionary is made from."""
-    return [rows[int(i)] for i in np.linspace(0, len(rows) - 1, min(len(rows), SAMPLES))]
-
-
-def _train(connection: Any, texts: dict[int, bytes], count: int, now: int) -> tuple[int, bytes, int] | None:
-    """Make a dictionary of texts and keep it as the newest; ``None``: there are too few of them."""
-    size = min(DICTIONARY, sum(len(text) for text in texts.values()) // SHARE)
-    if size < LEAST:
-        return None
-    try:
-        data = zstd().train_dict(list(texts.values()), size).dict_content
-    except zstd().ZstdError:  # too much alike to learn from
-        return None
-    rows = np.array(sorted(texts), dtype=np.int64).tobytes()
-    number = connection.execute(C.new_dictionary, (data, rows, count, now)).get
-    return number, data, count
-
-
-def _renew(connection: Any, gone: set[int], now: int) -> None:
-    """Pack anew what was packed with a dictionary that was made from erased texts; the caller's transaction."""
-    for number, rows in connection.execute(C.dictionaries).fetchall():
-        made_from = set(np.frombuffer(rows, dtype=np.int64).tolist())
-        if made_from.isdisjoint(gone):
-            continue
-        old = zstd().ZstdDict(connection.execute(C.dictionary, (number,)).get)
-        texts: dict[int, bytes] = {}
-        for row, data in _pages(connection, number):
-            plain = unpack(data, old)
-            if plain is not None and row in made_from:
-                texts[row] = plain
-        count = int(connection.execute(C.count_texts).get)
-        made = _train(connection, texts, count, now)
-        new, dictionary = (made[0], zstd().ZstdDict(made[1])) if made else (0, None)
-        for row, data in _pages(connection, number):
-            plain = unpack(data, old)
-            if plain is not None:  # a damaged one is left to be found, not made worse
-                connection.execute(C.repack, (new, _packed(plain, dictionary), row))
-        connection.execute(C.drop_dictionary, (number,))
-
-
-def _pages(connection: Any, number: int) -> Iterator[tuple[int, bytes]]:
-    last = -1
-    while page := connection.execute(C.texts_with, (number, last, PAGE)).fetchall():
-        last = page[-1][0]
-        yield from page
+        made = side.train(connection, texts, len(every), store.now())
+        if not made:
+            return False
+        for number in [0, *(no for no, _ in connection.execute(C.dictionaries).fetchall())]:
+            if number != made:
+                side.repack(connection, number, made)
+        return True
 
 
 # -- and back --------------------------------------------------------------------------------------------------------
@@ -312,6 +195,11 @@ def has_side(store: SqliteStore) -> bool:
     return os.path.exists(side_path(store.path))
 
 
+def cold_in(store: SqliteStore, space: str) -> list[int]:
+    """Rows of a space that are cold."""
+    return [row for (row,) in store.select("cold_in", space, where=C)]
+
+
 def is_cold(store: SqliteStore) -> bool:
     """Whether any memory of the file is cold."""
     with store.reader() as r:
@@ -334,18 +222,8 @@ def finish_erased(store: SqliteStore) -> int:
         jobs = r.execute(C.due_forget).fetchall()
     if not jobs:
         return 0
-    dropped = _drop(store.path, [row for _, payload in jobs for row in json.loads(payload)], store.now())
+    dropped = side.drop(store.path, [row for _, payload in jobs for row in json.loads(payload)], store.now())
     store.run(lambda tx: tx.connection.executemany(Q.drop_job, [(job,) for job, _ in jobs]))
-    return dropped
-
-
-def _drop(path: str, rows: Sequence[int], now: int = 0) -> int:
-    if not os.path.exists(side_path(path)):
-        return 0
-    with side(path) as connection, _written(connection):
-        connection.execute(C.drop_texts, (json.dumps(rows),))
-        dropped = int(connection.changes())
-        _renew(connection, set(rows), now)
     return dropped
 
 
@@ -359,7 +237,7 @@ def sweep(store: SqliteStore, now: int) -> int:
         return 0
     store.checkpoint()  # what was thawed must be in the main file for good
     removed, last = 0, -1
-    with side(store.path) as connection:
+    with side.opened(store.path) as connection:
         while page := connection.execute(C.texts_page, (last, PAGE)).fetchall():
             last = page[-1][0]
             with store.reader() as r:
@@ -368,7 +246,7 @@ def sweep(store: SqliteStore, now: int) -> int:
             new = [row for row, left in page if row not in held and left is None]
             back = [row for row, left in page if row in held and left is not None]
             if over or new or back:
-                with _written(connection):
+                with side.written(connection):
                     connection.execute(C.set_left, (json.dumps(new), now))
                     connection.execute(C.set_left, (json.dumps(back), None))
                     connection.execute(C.drop_left, (json.dumps(over), now - AFTER))
@@ -381,7 +259,7 @@ def sweep(store: SqliteStore, now: int) -> int:
 def shrink(store: SqliteStore) -> int:
     """Give what the texts have left free in the main file back to the disk; returns how many bytes that were.
 
-    By writing the file anew (VACUUM), once a fifth of it would be gained. SQLite can also give free pages back one by
+    By writing the file anew (VACUUM), once a twentieth of it would be gained. SQLite can also give free pages back one by
     one, but only in files that keep a map of their pages, which every write pays for; and most texts leave room within
     pages, which nothing else gives back.
     """

@@ -16,14 +16,15 @@ select no, rows from dictionaries order by no;
 insert into dictionaries (data, rows, texts, made_at) values (?, ?, ?, ?) returning no;
 
 -- name: drop_dictionary
-delete from dictionaries where no = ?;
+-- Once no text needs it.
+delete from dictionaries where no = ?1 and not exists (select 1 from texts where dictionary = ?1);
 
 -- name: put_text
 insert into texts (row, dictionary, data) values (?, ?, ?)
 on conflict do update set dictionary = excluded.dictionary, data = excluded.data, left_at = null;
 
 -- name: repack
-update texts set dictionary = ?, data = ? where row = ?;
+update texts set dictionary = ?, data = ? where row = ? and dictionary = ?;
 
 -- name: texts_with
 select row, data from texts where dictionary = ? and row > ? order by row limit ?;
@@ -66,8 +67,11 @@ and not exists (select 1 from cold c where c.row = n.row) order by n.row;
 select n.row, n.content, t.terms from json_each(?) j cross join nodes n on n.row = j.value join terms t on t.row = n.row
 where n.kind = 'episodic' and not exists (select 1 from cold c where c.row = n.row);
 
--- name: cold_range
-select row from cold where row between ? and ? order by row;
+-- name: cold_in
+select row from cold where row between ? and ?;
+
+-- name: cold_all
+select row from cold order by row;
 
 -- name: cold_rows
 select row from cold where row > ? order by row limit ?;

@@ -8,6 +8,7 @@ create table texts (
     data       blob not null,
     left_at    integer
 ) strict;
+create index texts_dictionary on texts (dictionary);
 create index texts_left on texts (left_at) where left_at is not null;
 
 -- What frames were compressed with, by generation. A dictionary holds pieces of the texts that it was made from (`rows`,
