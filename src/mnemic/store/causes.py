@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..errors import InvalidInput, NotFound
 from . import facts
 from .facts import F
 from .queries import load
@@ -50,8 +51,17 @@ def put(
 
 
 def take_back(tx: Tx, space: SpaceRow, change: facts.Change, *, actor: str) -> None:
-    """Undo :func:`put`: the edge stays hidden, also when the same words are read again."""
+    """Undo :func:`put`: the edge stays hidden, also when the same words are read again.
+
+    Raises:
+        NotFound: it was erased. InvalidInput: it is undone already.
+    """
     cause = change.after["cause"]
+    found = tx.connection.execute(C.hidden, (cause, change.row)).fetchone()
+    if found is None:
+        raise NotFound("change", str(change.no))
+    if found[0] is not None:
+        raise InvalidInput("change", "is undone already")
     tx.connection.execute(F.hide_edge, (tx.clock.now(), "undone", cause, "causal", change.row))
     values = (space.no, tx.clock.now(), actor, "undo", change.row, None, None, f"change {change.no}")
     tx.connection.execute(F.new_change, values)
@@ -69,7 +79,8 @@ def causes(
             that may not.
     """
     out: list[Cause] = []
-    seen, frontier = set(rows), list(rows)
+    seen: set[int] = set()
+    frontier = list(rows)
     for step in range(1, depth + 1):
         stands_for = _episodes(connection, frontier)
         asked = json.dumps(sorted(stands_for))
@@ -81,7 +92,7 @@ def causes(
         place = {row: i for i, row in enumerate(frontier)}
         fresh = []
         for cause in sorted(found, key=lambda c: (place[c.effect], -c.confidence, c.row)):
-            if cause.row not in seen and allowed(cause.row):
+            if cause.row not in seen and cause.row != cause.effect and allowed(cause.row):
                 seen.add(cause.row)
                 fresh.append(cause)
         if not fresh:

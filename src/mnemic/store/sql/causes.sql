@@ -15,3 +15,6 @@ order by e.confidence desc, e.target, e.source;
 select e.source, e.target, e.confidence, e.evidence from json_each(?1) j join edges e on e.source = j.value
 where e.relation = 'causal' and e.valid_until is null and e.recorded_at <= ?2 and (e.hidden_at is null or e.hidden_at > ?2)
 order by e.confidence desc, e.source, e.target;
+
+-- name: hidden
+select hidden_at from edges where source = ? and relation = 'causal' and target = ?;
