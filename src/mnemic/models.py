@@ -109,7 +109,8 @@ class Edge:
 class Entity:
     """A person, project, organization, place, concept or tool, with its names.
 
-    ``change`` is the number under which ``undo`` takes back the merge or split that this entity comes from.
+    ``change`` is the number under which ``undo`` takes back the merge or split that this entity comes from. ``profile``:
+    what is known of it now, in a few lines of Markdown; only ``Memory.entity`` fills it in.
     """
 
     id: str
@@ -121,6 +122,7 @@ class Entity:
     first_seen: int | None = None
     last_seen: int | None = None
     change: int | None = None
+    profile: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

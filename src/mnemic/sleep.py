@@ -15,6 +15,8 @@ from datetime import tzinfo
 from typing import Any
 
 from .clock import Clock, to_datetime
+from .consolidate.causal import Causes
+from .consolidate.enrich import Enrichment
 from .consolidate.run import Consolidator
 from .errors import MnemicError
 from .forget.prune import decay
@@ -44,6 +46,8 @@ def phases(consolidator: Consolidator, embedding: Embedding | None) -> tuple[tup
     return (
         ("consolidate", Consolidating(consolidator)),
         ("decay", decay),
+        ("enrich", Enrichment(lambda: consolidator.model)),
+        ("causes", Causes(lambda: consolidator.model)),
         *((("embed", Embedded(embedding)),) if embedding is not None else ()),
         ("optimise", optimise),
     )

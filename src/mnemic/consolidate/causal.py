@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,6 +43,7 @@ log = logging.getLogger("mnemic.consolidate")
 
 CONFIDENCE = 0.7  # of a causal edge (design §5)
 PAIRS = 50  # judged on one local day
+BUDGET = Budget(calls=2 * PAIRS, tokens=200_000)  # of one night
 PAGE = 500  # messages looked through between two questions whether to stop
 MOST_LINKS = 4  # between the facts of one message
 RULES = "rules/1"
@@ -87,12 +88,12 @@ class Causes:
     """The phase.
 
     Args:
-        llm: judges where one is set. pairs: how many are judged on one local day. budget: of the model, for one night.
+        model: gives the language model that judges, if any. pairs: how many are judged on one local day. budget: of the model, for one night.
     """
 
-    llm: LLM | None = None
+    model: Callable[[], LLM | None] = lambda: None
     pairs: int = PAIRS
-    budget: Budget = Budget(calls=2 * PAIRS, tokens=200_000)
+    budget: Budget = BUDGET
 
     def __call__(self, store: SqliteStore, space: str, night: Night) -> Outcome:
         return _Run(self, store, space, night).run()
@@ -105,7 +106,8 @@ class _Run:
         self.phase, self.store, self.space, self.night = phase, store, space, night
         self.job = f"causal:{space}"
         self.out = Outcome()
-        self.judge = _Judge(phase.llm, phase.budget) if phase.llm is not None else None
+        llm = phase.model()
+        self.judge = _Judge(llm, phase.budget) if llm is not None else None
         self.made_by = self.judge.name if self.judge else RULES
         self.state = self._state()
 
@@ -267,7 +269,10 @@ class _Judge:
         Raises:
             _ModelDown: it cannot be asked in this night; the pair waits for the next.
         """
-        shown = {"a": json.dumps(before[:_SHOWN], ensure_ascii=False), "b": json.dumps(text[:_SHOWN], ensure_ascii=False)}
+        shown = {
+            "a": json.dumps(before[:_SHOWN], ensure_ascii=False),
+            "b": json.dumps(text[:_SHOWN], ensure_ascii=False),
+        }
         try:
             return self._asker.ask(
                 self._prompt.messages(shown), self._prompt.schema, lambda answer: _checked(answer, text, found), tries=2,

@@ -14,7 +14,16 @@ from typing import Literal
 
 from .analyse import stop_terms, terms
 from .cause_tables import (
-    ASKS_WHY, CONNECTIVES, GUESSED, NEGATED, OPENERS, POINTER, REACTION, SELF, SUPPOSED, Connective,
+    ASKS_WHY,
+    CONNECTIVES,
+    GUESSED,
+    NEGATED,
+    OPENERS,
+    POINTER,
+    REACTION,
+    SELF,
+    SUPPOSED,
+    Connective,
 )  # fmt: skip
 
 __all__ = ["Reason", "Span", "asks", "asks_why", "between", "reasons"]
@@ -234,7 +243,10 @@ def _inner(text: str, right: Span, row: Connective) -> tuple[Span, Span] | None:
     rest = text[slice(*right)]
     for comma in _COMMA.finditer(rest):
         if _MAIN.match(rest[comma.end() :]) and comma.start():
-            cause, effect = _trim(text, right[0], right[0] + comma.start()), _trim(text, right[0] + comma.end(), right[1])
+            cause, effect = (
+                _trim(text, right[0], right[0] + comma.start()),
+                _trim(text, right[0] + comma.end(), right[1]),
+            )
             return (cause, effect) if cause and effect else None
     words = list(_WORD.finditer(rest))
     if row.word not in ("из-за", "вследствие", "благодаря", "в результате аварии") or len(words) <= NOUN_PHRASE:
