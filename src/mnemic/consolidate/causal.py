@@ -174,7 +174,8 @@ class _Run:
             given = self.judge.ask(said, text, found)
             sides = [given] if given else []
         else:
-            sides = [(reason, between(said, text, reason) if said else None) for reason in found]
+            asked = node.role == "assistant"
+            sides = [(reason, between(said, text, reason, asked=asked) if said else None) for reason in found]
         for reason, side in sides:
             if side == "before" and earlier is not None:
                 out.append(Edge(earlier, row, reason.word, reason.quote))

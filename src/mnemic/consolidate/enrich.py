@@ -27,6 +27,7 @@ from ..store import entities
 from ..store.columns import NEVER, Columns
 from ..store.entities import E
 from ..store.facts import F
+from ..store.queries import load
 from ..store.sqlite import SqliteStore
 from ..store.tx import Q, Tx
 from .narrate import ModelDown, Narrator
@@ -35,6 +36,7 @@ from .profiles import Known, eligible, known
 
 __all__ = ["LEAST", "PER_DAY", "Enrichment"]
 
+P = load("enriching.sql")
 LEAST = 3  # mentions of an entity that gets a profile
 LEAST_TOLD = 3  # facts from which on a model has something to say
 PER_DAY = 50  # profiles that a model is asked for on one local day
@@ -113,7 +115,7 @@ class _Run:
 
     def _changed(self, newest: int) -> None:
         """Entities of which the log tells since it was last read."""
-        while page := self.store.select_in("changes_since", self.space, self.state.change, newest, CHANGES, where=E):
+        while page := self.store.select_in("changes_since", self.space, self.state.change, newest, CHANGES, where=P):
             rows = sorted({row for _, _, row, _ in page if row is not None})
             with self.store.reader() as r:
                 numbers = {no for _, no in r.execute(F.mentions_of, (json.dumps(rows),))}
@@ -155,7 +157,7 @@ class _Run:
     def _mentioned(self) -> None:
         """Entities that were mentioned since their profile was made, or have none."""
         last = 0
-        while page := self.store.select_in("profile_due", self.space, last, LEAST, PAGE, where=E):
+        while page := self.store.select_in("profile_due", self.space, last, LEAST, PAGE, where=P):
             numbers = [no for (no,) in page]
             self._all(numbers)
             last = numbers[-1]
@@ -232,7 +234,7 @@ class _Run:
         """Have a model write the profiles of the most mentioned; what it may not say stays as the template has it."""
         narrator = Narrator(llm, self.phase.budget)
         left = max(0, self.phase.per_day - self.state.asked)
-        page = self.store.select_in("profile_untold", self.space, LEAST, MADE_BY, LEAST_TOLD, left, where=E)
+        page = self.store.select_in("profile_untold", self.space, LEAST, MADE_BY, LEAST_TOLD, left, where=P)
         if self.night.dry_run:
             self.out.counts["for the model"] = len(page)
             return

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..models import ORIGINS, THIRD_PARTY, Entity, Node
 from ..store.columns import Columns
-from ..store.entities import E
+from ..store.queries import load as queries
 from ..store.rows import entity_from
 from ..store.sqlite import SqliteStore
 from ..text.names import alias
@@ -24,6 +24,7 @@ from .profile import Fact, Profile, Subject, inputs_hash, is_stale, load, make
 
 __all__ = ["MOST_FACTS", "Known", "current", "eligible", "known", "of"]
 
+P = queries("enriching.sql")
 MOST_FACTS = 500  # of one entity, the newest
 #: Facts believed no more than this came by a channel of others.
 _OTHERS = max(ORIGINS[origin] for origin in THIRD_PARTY)
@@ -72,8 +73,8 @@ def known(
     """Some entities with their facts, by number; those that are there no more are left out."""
     wanted = json.dumps(sorted(set(numbers)))
     with store.reader() as r:
-        found = r.execute(E.profiled, (wanted,)).fetchall()
-        mentions = np.array(r.execute(E.rows_of_all, (wanted,)).fetchall(), dtype=np.int64).reshape(-1, 2)
+        found = r.execute(P.profiled, (wanted,)).fetchall()
+        mentions = np.array(r.execute(P.rows_of_all, (wanted,)).fetchall(), dtype=np.int64).reshape(-1, 2)
     places = columns.index(mentions[:, 1])
     keep = (places >= 0) & mask[places] if columns.n else np.zeros(len(places), dtype=bool)
     owners, places = mentions[keep, 0], places[keep]

@@ -137,6 +137,8 @@ POINTER = (
     r"i\s+did|we\s+did|i\s+do|we\s+do|i\s+know|(?:и\s+)?(?:(?:все\s+)?это|оно|такое|так|все)(?:\s+(?:было|произошло|случилось|вышло|получилось|все|"
     r"происходит|бывает))*|(?:а\s+)?(?:просто|только|отчасти|в\s+основном|скорее|именно)|(?:было|произошло|случилось|вышло)(?:\s+(?:это|так))?)"
 )
+#: A part that begins so speaks of what was just named.
+PRONOUN = r"(?:it|this|that|they|these|he|she|он|она|оно|они|это|эта|этот|эти)\b"
 #: What may stand before the words at the beginning of a message without being the cause or the effect.
 OPENERS = (
     r"(?:yes|yeah|yep|yup|no|nope|right|exactly|ok|okay|well|oh|ah|aw|aww|wow|haha|lol|and|but|so|sure|totally|true|also|plus|then|thanks|"

@@ -20,6 +20,7 @@ from .cause_tables import (
     NEGATED,
     OPENERS,
     POINTER,
+    PRONOUN,
     REACTION,
     SELF,
     SUPPOSED,
@@ -33,7 +34,9 @@ SENTENCE = 600  # characters of a sentence that are read
 REACTING = 8  # words of a sentence that only reacts to another one
 QUOTE = 300  # characters of a quotation
 NOUN_PHRASE = 3  # words after «из-за» at the beginning of a sentence that may be all there is
-ENOUGH = 0.5  # share of the words of a part that must stand in the other message, for the part to mean it
+SHORT = 60  # words of a message whose words another one may take up: a long one holds the words of anything
+AHEAD = 1  # sentences before the reason, in a message that takes up the words of the one before it
+ENOUGH = 2 / 3  # share of the words of a part that must stand in the other message, for the part to mean it
 #: Places of a part of a reason in its text: begin and end.
 Span = tuple[int, int]
 _FOLD = str.maketrans("ёЁ’‘ʼ`\u00a0", "еЕ'''' ")
@@ -104,20 +107,31 @@ def asks_why(text: str) -> bool:
     return bool(questions) and bool(_compiled(ASKS_WHY).search(questions[-1].text))
 
 
-def between(before: str, text: str, found: Reason) -> Literal["before", "text"] | None:
+def between(before: str, text: str, found: Reason, *, asked: bool = False) -> Literal["before", "text"] | None:
     """Which of two messages, one right before the other, is the cause of the other by a reason that the later one gives.
 
     A part of the reason that only points back means the message before; so does one whose words stand there. ``None``:
     both parts stand in the later message, or both in the one before, or the one before asserts nothing.
+
+    Args:
+        asked: the later message does what the one before asks for, as an assistant does: it takes up words of a request,
+            which asserts nothing. Only a question for the reason is then answered by it.
     """
-    question = asks(before)
-    why = question and asks_why(before)
+    question, why = asks(before), asks_why(before)
     if found.cause is None:
         return None if question or not _content(before) else "before"
     if found.effect is None:
         return None if (question and not why) or not _content(before) else "text"
+    if asked and not why:
+        return None
+    first = min(found.cause[0], found.effect[0])
+    if len(_WORD.findall(before)) > SHORT or sum(not _reacts(s.text) for s in _sentences(text[:first])) > AHEAD:
+        return None
     said = set(_content(before))
-    cause, effect = (_share(text[slice(*span)], said) for span in (found.cause, found.effect))
+    whole = set(_content(f"{text[slice(*found.cause)]} {text[slice(*found.effect)]}"))
+    if len(whole & said) >= ENOUGH * len(whole):
+        return None  # it only repeats what was said
+    cause, effect = (_share(text, span, said, why=why) for span in (found.cause, found.effect))
     if cause >= ENOUGH and effect < ENOUGH and not question:
         return "before"
     if effect >= ENOUGH and cause < ENOUGH and (why or not question):
@@ -125,11 +139,18 @@ def between(before: str, text: str, found: Reason) -> Literal["before", "text"] 
     return None
 
 
-def _share(part: str, said: set[str]) -> float:
-    """How much of a part of a reason another message holds; a single word of several says nothing."""
+def _share(text: str, span: Span, said: set[str], *, why: bool) -> float:
+    """How much of a part of a reason another message holds.
+
+    A single word says nothing, unless it answers a question, or a pronoun at the beginning points there too ("It failed").
+    """
+    part = text[slice(*span)]
     words = set(_content(part))
     both = words & said
-    return len(both) / len(words) if words and (len(both) > 1 or both == words) else 0.0
+    if len(both) > 1:
+        return len(both) / len(words)
+    points = _compiled(PRONOUN).match(part) and all(_reacts(s.text) for s in _sentences(text[: span[0]]))
+    return 1.0 if both and both == words and (why or points) else 0.0
 
 
 def _content(text: str) -> list[str]:
