@@ -292,7 +292,9 @@ class Memory(Knowledge, Upkeep):
         room = whole(budget, "budget", self.config.context_tokens, 1, MOST)
         read = Filters.read(now=self._clock.now(), zone=self._zone, **filters)
         where = self._space(space)
-        block, rows = build_context(self._recaller, where, prompt, read, room or None)
+        block, rows = build_context(
+            self._recaller, where, prompt, read, room or None, about=lambda name: self._about(where, name)
+        )
         self._uses.note(rows, self._clock.now())  # shown to the agent
         return block
 

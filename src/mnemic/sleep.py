@@ -15,6 +15,8 @@ from datetime import tzinfo
 from typing import Any
 
 from .clock import Clock, to_datetime
+from .consolidate.causal import Causes
+from .consolidate.enrich import Enrichment
 from .consolidate.run import Consolidator
 from .consolidate.same import merge_same
 from .errors import MnemicError
@@ -46,6 +48,8 @@ def phases(consolidator: Consolidator, embedding: Embedding | None) -> tuple[tup
         ("consolidate", Consolidating(consolidator)),
         ("entities", merge_same),
         ("decay", decay),
+        ("enrich", Enrichment(lambda: consolidator.model)),
+        ("causes", Causes(lambda: consolidator.model)),
         *((("embed", Embedded(embedding)),) if embedding is not None else ()),
         ("optimise", optimise),
     )
