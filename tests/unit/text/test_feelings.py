@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mnemic.text import feelings
 from mnemic.text.analyse import fold
 from mnemic.text.feeling_tables import ENGLISH, GUARDS, RUSSIAN, Feeling, Guard
 from mnemic.text.feelings import sentence_around, valence
@@ -24,8 +26,10 @@ def test_every_row_hears_its_example_and_its_words_are_folded(row: Feeling) -> N
 
 
 @pytest.mark.parametrize("guard", GUARDS, ids=lambda guard: guard.example)
-def test_every_guard_is_needed_and_keeps_its_example_without_weight(guard: Guard) -> None:
+def test_every_guard_is_needed(guard: Guard, monkeypatch: pytest.MonkeyPatch) -> None:
     assert valence(guard.example) == 0
+    monkeypatch.setattr(feelings, "_guards", lambda: re.compile("(?!)"))
+    assert valence(guard.example) != 0
 
 
 @pytest.mark.parametrize(
