@@ -21,6 +21,7 @@ from .forget.prune import decay
 from .ingest.embedding import Embedding
 from .models import PhaseReport, SleepReport
 from .night import Night, Outcome
+from .recall.seasons import find as seasons
 from .schedule import last_due
 from .store.facts import F
 from .store.leases import new_holder
@@ -44,6 +45,7 @@ def phases(consolidator: Consolidator, embedding: Embedding | None) -> tuple[tup
     return (
         ("consolidate", Consolidating(consolidator)),
         ("decay", decay),
+        ("seasons", seasons),
         *((("embed", Embedded(embedding)),) if embedding is not None else ()),
         ("optimise", optimise),
     )
