@@ -24,6 +24,7 @@ from .forget.prune import decay
 from .ingest.embedding import Embedding
 from .models import PhaseReport, SleepReport
 from .night import Night, Outcome
+from .recall.seasons import find as seasons
 from .schedule import last_due
 from .store.facts import F
 from .store.leases import new_holder
@@ -50,6 +51,7 @@ def phases(consolidator: Consolidator, embedding: Embedding | None) -> tuple[tup
         ("decay", decay),
         ("enrich", Enrichment(lambda: consolidator.model)),
         ("causes", Causes(lambda: consolidator.model)),
+        ("seasons", seasons),
         *((("embed", Embedded(embedding)),) if embedding is not None else ()),
         ("optimise", optimise),
     )
