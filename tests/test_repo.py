@@ -24,11 +24,13 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"errors"}),
     frozenset({"clock", "models"}),
-    frozenset({"config", "events", "night", "plugins", "wire"}),
+    frozenset({"schedule"}),
+    frozenset({"config", "events", "night", "plugins", "strength", "wire"}),
     frozenset({"text"}),
     frozenset({"store", "embed", "llm"}),
     frozenset({"ingest", "consolidate", "recall", "forget", "archive"}),  # the stages never import each other
-    frozenset({"background", "sleep"}),
+    frozenset({"sleep"}),
+    frozenset({"background"}),
     frozenset({"knowledge", "upkeep"}),  # verbs by theme: base classes of Memory
     frozenset({"memory"}),
     frozenset({"views"}),  # what the tools answer with

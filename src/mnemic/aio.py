@@ -32,15 +32,18 @@ from .models import (
     Diff,
     Entity,
     Explanation,
+    Forecast,
     ImportCounts,
     Node,
     Recall,
     Session,
+    SleepReport,
     Version,
 )
 
 if TYPE_CHECKING:
     from .consolidate.tools import Workflow
+    from .sleep import Progress
 
 __all__ = ["AsyncMemory"]
 
@@ -414,6 +417,24 @@ class AsyncMemory:
     async def reembed(self, *, progress: Callable[[int], None] | None = None) -> Mapping[str, Any]:
         """See :meth:`mnemic.Memory.reembed`."""
         return await self._run(Memory.reembed, progress=progress)
+
+    async def sleep(
+        self,
+        *,
+        dry_run: bool = False,
+        minutes: float | None = None,
+        progress: Progress | None = None,
+        stop: Callable[[], bool] = lambda: False,
+        space: str | None = None,
+    ) -> SleepReport:
+        """See :meth:`mnemic.Memory.sleep`."""
+        return await self._run(
+            Memory.sleep, dry_run=dry_run, minutes=minutes, progress=progress, stop=stop, space=space
+        )
+
+    async def forecast(self, days: float = 30, *, space: str | None = None) -> list[Forecast]:
+        """See :meth:`mnemic.Memory.forecast`."""
+        return await self._run(Memory.forecast, days, space=space)
 
     def on(self, event: str, fn: Callable[[Event], object]) -> Callable[[], None]:
         """See :meth:`mnemic.Memory.on`. Not awaited; subscribers run on a thread of the memory."""

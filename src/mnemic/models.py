@@ -374,3 +374,12 @@ class SleepReport:
     seconds: float = 0.0
     dry_run: bool = False
     note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """A memory that will be hidden at a moment (microseconds UTC) if nobody uses it, and its strength now."""
+
+    node: Node
+    falls_at: int
+    strength: float

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import tzinfo
 from typing import TYPE_CHECKING
+
+from .errors import InvalidInput
+from .forget import prune
+from .models import Forecast, SleepReport
 
 if TYPE_CHECKING:
     from .clock import Clock
     from .config import Config
     from .consolidate.run import Consolidator
+    from .forget.uses import Uses
     from .recall.run import Recaller
+    from .sleep import Progress, Sleeper
     from .store.sqlite import SqliteStore
 
 
@@ -23,7 +30,55 @@ class Upkeep:
     _store: SqliteStore
     _recaller: Recaller
     _consolidator: Consolidator
+    _sleeper: Sleeper
+    _uses: Uses
 
     if TYPE_CHECKING:
 
         def _space(self, given: str | None) -> str: ...
+
+    # -- the night ----------------------------------------------------------------------------------------------------
+
+    def sleep(
+        self,
+        *,
+        dry_run: bool = False,
+        minutes: float | None = None,
+        progress: Progress | None = None,
+        stop: Callable[[], bool] = lambda: False,
+        space: str | None = None,
+    ) -> SleepReport:
+        """The nightly run, now: consolidate, clean up, let fade, put in order (see docs/sleep.md).
+
+        Nothing is deleted; every act is in the report with its reason, and in the log, from where ``undo`` takes it
+        back. Stopped or killed, the next run goes on. A second run on the same day changes nothing more.
+
+        Args:
+            dry_run: say what would be done, and do nothing.
+            minutes: time that it may take; what it does not come to is left to the next night.
+            progress: told (phase, steps done, steps in all where known). stop: asked between steps.
+
+        Raises:
+            InvalidInput: ``minutes`` is no positive number. StoreError: the file cannot be written.
+        """
+        seconds = None if minutes is None else _positive(minutes, "minutes") * 60
+        where = self._space(space)
+        if not dry_run:
+            self._uses.write()
+        return self._sleeper.run(where, dry_run=dry_run, seconds=seconds, progress=progress, stop=stop)
+
+    def forecast(self, days: float = 30, *, space: str | None = None) -> list[Forecast]:
+        """What will be hidden within so many days if nobody uses it, the first to go first; ``confirm`` pins one.
+
+        Raises:
+            InvalidInput: ``days`` is no positive number.
+        """
+        where = self._space(space)
+        self._uses.write()
+        return prune.forecast(self._store, where, self._clock.now(), _positive(days, "days"))
+
+
+def _positive(value: object, name: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1e6:
+        raise InvalidInput(name, "must be a positive number", "30 is usual")
+    return float(value)
