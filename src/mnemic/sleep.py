@@ -16,6 +16,7 @@ from typing import Any
 
 from .clock import Clock, to_datetime
 from .consolidate.run import Consolidator
+from .consolidate.same import merge_same
 from .errors import MnemicError
 from .forget.prune import decay
 from .ingest.embedding import Embedding
@@ -43,6 +44,7 @@ def phases(consolidator: Consolidator, embedding: Embedding | None) -> tuple[tup
     """Name and function of each phase, in the order of a night."""
     return (
         ("consolidate", Consolidating(consolidator)),
+        ("entities", merge_same),
         ("decay", decay),
         *((("embed", Embedded(embedding)),) if embedding is not None else ()),
         ("optimise", optimise),

@@ -9,9 +9,9 @@ where n.hidden_at is null and (n.valid_until is null or n.valid_until > ?2)
 order by n.row;
 
 -- name: connections
--- How many live links a row has, either way; the order of messages is none.
-select j.value, (select count(*) from edges e where e.source = j.value and e.relation <> 'temporal' and e.hidden_at is null)
-              + (select count(*) from edges e where e.target = j.value and e.relation <> 'temporal' and e.hidden_at is null)
+-- How many live links hold a row up, either way: neither the order of messages nor a contradiction does.
+select j.value, (select count(*) from edges e where e.source = j.value and e.relation not in ('temporal', 'contradicts') and e.hidden_at is null)
+              + (select count(*) from edges e where e.target = j.value and e.relation not in ('temporal', 'contradicts') and e.hidden_at is null)
 from json_each(?) j;
 
 -- name: holds_up
