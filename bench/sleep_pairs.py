@@ -58,7 +58,11 @@ def seen(name: str, rows: Iterable[Row], embedder: str = "auto") -> list[Seen]:
             for side in ("left", "right"):
                 said = row[side]
                 memory.remember(
-                    said["text"], at=said["at"], valid_until=said.get("until"), key=f"{row['id']}:{side}", space=row["id"]
+                    said["text"],
+                    at=said["at"],
+                    valid_until=said.get("until"),
+                    key=f"{row['id']}:{side}",
+                    space=row["id"],
                 )
         memory.flush()
         phase = Duplicates(memory.embedder) if name == "duplicates" else Contradictions()
@@ -107,13 +111,13 @@ def main() -> int:
         for group, m in report[name]["groups"].items():
             shown = ["    –" if m[k] is None else f"{m[k]:6.3f}" for k in ("precision", "recall")]
             print(f"  {group:<8} {shown[0]:>6} {shown[1]:>6} {m['positive']:>3}/{m['pairs']:<3} {m['found']:>5}")
-        report[name]["pairs"] = [
-            {"id": s.row["id"], "label": s.label, "found": s.found, "why": s.why} for s in found
-        ]
+        report[name]["pairs"] = [{"id": s.row["id"], "label": s.label, "found": s.found, "why": s.why} for s in found]
         for s in found if arguments.errors else ():
             if s.row["part"] == "dev" and s.label != s.found:
                 what = "found" if s.found else "missed"
-                print(f"  {what} {s.row['id']} {s.row['kind']}: {s.row['left']['text']} | {s.row['right']['text']} {s.why}")
+                print(
+                    f"  {what} {s.row['id']} {s.row['kind']}: {s.row['left']['text']} | {s.row['right']['text']} {s.why}"
+                )
     if arguments.json:
         arguments.json.write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return 0

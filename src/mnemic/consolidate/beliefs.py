@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..models import Node
-from ..store import facts, fading
+from ..store import facts, fading, merging
 from ..store.facts import Fact
 from ..store.rows import NewNode
 from ..store.tx import Tx

@@ -20,7 +20,6 @@ from ..text.signals import Contradiction, contradiction, folded, same_thing
 from ..text.wording import (
     CHANGE,
     CORRECTION,
-    MAX_CHARS,
     Phrase,
     clauses,
     content_stems,

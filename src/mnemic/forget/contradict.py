@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..clock import DAY
 from ..models import Act
@@ -158,10 +157,9 @@ class About:
         places = np.concatenate(parts)
         weights = np.repeat(self._rarity[told], [len(part) for part in parts])
         found, inverse = np.unique(places, return_inverse=True)
-        shared: NDArray[np.float64] = np.bincount(inverse, weights=weights)
-        good = (shared >= SHARED * total) & (found != place)
-        found, shared = found[good], shared[good]
-        best = np.lexsort((self._rows[found], -shared))[:MOST]
+        shared = np.bincount(inverse, weights=weights)
+        good = np.flatnonzero((shared >= SHARED * total) & (found != place))
+        best = good[np.lexsort((found[good], -shared[good]))][:MOST]
         return [int(r) for r in self._rows[found[best]]]
 
 

@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -209,11 +210,11 @@ def _groups(
             return
 
 
-def _rows(connection: object, number: int, low: int, high: int) -> list[int]:
-    return [row for (row,) in connection.execute(M.of_sense, (number, low, high))]  # type: ignore[attr-defined]
+def _rows(connection: Any, number: int, low: int, high: int) -> list[int]:
+    return [row for (row,) in connection.execute(M.of_sense, (number, low, high))]
 
 
-def _state(store: SqliteStore, job: str) -> dict[str, object] | None:
+def _state(store: SqliteStore, job: str) -> dict[str, Any] | None:
     found = store.ask_facts("job", job)
     return json.loads(found[0][1]) if found else None
 

@@ -16,7 +16,7 @@ class Card:
 
     Attributes:
         entity, predicate, scope, object: its slot, ``None`` where none is known. begins: world time since when it holds.
-        confirmed: a person holds it for certain. holder: who says it or holds it, "" where unknown. support: episodes behind it.
+        confirmed: 1 where a person holds it for certain. holder: who says it or holds it, "" where unknown. support: episodes behind it.
     """
 
     row: int
@@ -29,7 +29,7 @@ class Card:
     begins: int
     event_time: int
     trust: float
-    confirmed: bool
+    confirmed: int
     holder: str
     recorded_at: int
     support: int
@@ -43,7 +43,7 @@ class Card:
 def cards(connection: Any, rows: Iterable[int]) -> dict[int, Card]:
     """Cards of those of some rows that are facts, offered and not over."""
     found = connection.execute(M.cards, (json.dumps(list(rows)),))
-    return {row[0]: Card(*row[:10], bool(row[10]), *row[11:]) for row in found}
+    return {row[0]: Card(*row) for row in found}
 
 
 def taken_apart(connection: Any, rows: Iterable[int]) -> set[int]:

@@ -6,6 +6,7 @@ bringing the copy back returns just that and leaves the survivor what it had by 
 
 from __future__ import annotations
 
+import contextlib
 import json
 from typing import Any
 
@@ -57,10 +58,8 @@ def part(tx: Tx, space: SpaceRow, copy: int, *, actor: str) -> None:
         if given.get("uses"):
             execute(M.set_uses, (-given["uses"], None, kept))
         if given.get("change"):
-            try:
+            with contextlib.suppress(InvalidInput):  # changed again since: that later belief stands
                 facts.undo(tx, space, given["change"], actor=actor)
-            except InvalidInput:  # changed again since: that later belief stands
-                pass
         execute(F.hide_edge, (tx.clock.now(), "restored", copy, "similar", kept))
 
 
@@ -103,13 +102,11 @@ def _new(tx: Tx, values: tuple[Any, ...]) -> bool:
 
 def _better(tx: Tx, mine: dict[str, Any], theirs: dict[str, Any], copy: int, kept: int) -> dict[str, Any]:
     """What the survivor believes otherwise for what the copy knew: since when, how sure, how important."""
-    better: dict[str, Any] = {
-        name: mine[name] for name in ("confidence", "importance") if mine[name] > theirs[name]
-    }
+    better: dict[str, Any] = {name: mine[name] for name in ("confidence", "importance") if mine[name] > theirs[name]}
     since = tx.connection.execute(F.begins, (copy,)).get
     if since < tx.connection.execute(F.begins, (kept,)).get:
         better["valid_from"] = since
     return better
 
 
-__all__ = ["M", "WHY", "merge", "part"]
+__all__ = ["WHY", "M", "merge", "part"]

@@ -95,4 +95,3 @@ def _other_amounts(a: Reading, b: Reading) -> bool:
 
 def _shown(read: Reading) -> str:
     return " ".join(f"{value:g} {unit}".strip() for value, unit in read.amounts)
-

@@ -27,7 +27,9 @@ IDENTIFIERS: tuple[tuple[str, re.Pattern[str], str], ...] = (
     ),
     (
         "version",
-        re.compile(r"(?<![\w.])(?!\d\d?\.\d\d\.(?:19|20)\d\d(?!\d))v?\d{1,4}(?:\.\d{1,5}){1,3}(?:[-+]?(?:rc|beta|alpha|dev)\.?\d{0,3})?\b(?![\w.]*\d)"),
+        re.compile(
+            r"(?<![\w.])(?!\d\d?\.\d\d\.(?:19|20)\d\d(?!\d))v?\d{1,4}(?:\.\d{1,5}){1,3}(?:[-+]?(?:rc|beta|alpha|dev)\.?\d{0,3})?\b(?![\w.]*\d)"
+        ),
         "v1.2.3",
     ),
     ("dotted", re.compile(r"(?<![\w.])[A-Za-z_][\w-]{0,40}(?:\.[\w-]{1,40}){1,6}(?![\w])"), "apps.12"),

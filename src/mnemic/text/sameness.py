@@ -108,9 +108,7 @@ def _opposed(a: Reading, b: Reading) -> bool:
     return any(opposites.get(stem, frozenset()) & b.stems - a.stems for stem in a.stems - b.stems)
 
 
-def _stand_for_each_other(
-    a: Reading, b: Reading, left: set[str], right: set[str], cosine: float | None
-) -> str:
+def _stand_for_each_other(a: Reading, b: Reading, left: set[str], right: set[str], cosine: float | None) -> str:
     if len(left) != len(right) or cosine is None or cosine < FORMS or (left & a.capital and right & b.capital):
         return ""
     rest = sorted(right)
@@ -165,7 +163,8 @@ def _forms(a: Reading, b: Reading) -> int:
     return sum(
         not a.words[stem] & b.words[stem]
         for stem in a.words.keys() & b.words.keys()
-        if not stem.isascii() and {t for f in a.words[stem] for t in terms(f)} & {t for f in b.words[stem] for t in terms(f)}
+        if not stem.isascii()
+        and {t for f in a.words[stem] for t in terms(f)} & {t for f in b.words[stem] for t in terms(f)}
     )
 
 
@@ -213,7 +212,9 @@ _TEAM = listed("we our us ours мы нас нам нами наш наша на�
 #: English pronouns that are never the doer.
 _OBJECTS = listed("me him them us")
 #: Words of negation only: what is denied is compared apart.
-_NOT = listed("not no never cannot don't doesn't didn't isn't aren't wasn't weren't won't can't не нет нету никогда ни nobody none никто никому никого nothing ничего without без now теперь")
+_NOT = listed(
+    "not no never cannot don't doesn't didn't isn't aren't wasn't weren't won't can't не нет нету никогда ни nobody none никто никому никого nothing ничего without без now теперь"
+)
 #: Words that say nothing beside others; of the stop words, these do.
 _SMALL = STOP_WORDS - listed("more other same again off out up down")
 _MINUS = re.compile(r"(?<![\w)])[-\u2212]\d{1,9}")
@@ -225,7 +226,9 @@ _DATED = re.compile(
     r"|четверг|пятниц|суббот|воскресень)"
 )
 _TICKET, _TICKETS = re.compile(r"[^\W\d_]+-\d+"), frozenset(terms("ticket task issue задача тикет"))
-_UNIT_STEMS = frozenset(t for unit in UNITS for t in terms(unit)) | set("k m thousand million тысяч миллион млн тыс год".split())
+_UNIT_STEMS = frozenset(t for unit in UNITS for t in terms(unit)) | listed(
+    "k m thousand million тысяч миллион млн тыс год"
+)
 
 
 def read(text: str) -> Reading:
@@ -304,7 +307,9 @@ def _person(words: Sequence[str]) -> str:
     if _TEAM & set(words):
         return "we"
     # Russian leaves the pronoun out: «Живу в Риге».
-    return person(words) or ("I" if any(len(w) > 3 and w.endswith(("ю", "юсь", "вожу", "жу", "чу", "ву")) for w in words[:1]) else "")
+    return person(words) or (
+        "I" if any(len(w) > 3 and w.endswith(("ю", "юсь", "вожу", "жу", "чу", "ву")) for w in words[:1]) else ""
+    )
 
 
 def _amounts(numbers: Mapping[str, frozenset[float]]) -> list[tuple[float, str]]:
@@ -330,7 +335,9 @@ _PAST = listed(
 _STILL = listed("is are am be been being was were has have had gets get got s")
 _PAST_RU = re.compile(r"\w{2,}(?:[аеиоуыя]л(?:а|о|и)?|шел|шла|шло|шли)(?:ся|сь)?")
 #: Nouns of that form.
-_NO_PAST = listed("канал сигнал отдел файл материал журнал портал терминал стол пол угол узел день модел филиал вокзал сила школа дела числа")
+_NO_PAST = listed(
+    "канал сигнал отдел файл материал журнал портал терминал стол пол угол узел день модел филиал вокзал сила школа дела числа"
+)
 
 
 def _done(words: Sequence[str]) -> str:
