@@ -20,6 +20,8 @@ from .consolidate.enrich import Enrichment
 from .consolidate.run import Consolidator
 from .consolidate.same import merge_same
 from .errors import MnemicError
+from .forget.contradict import Contradictions
+from .forget.dedupe import Duplicates
 from .forget.prune import decay
 from .ingest.embedding import Embedding
 from .models import PhaseReport, SleepReport
@@ -48,6 +50,8 @@ def phases(consolidator: Consolidator, embedding: Embedding | None) -> tuple[tup
     return (
         ("consolidate", Consolidating(consolidator)),
         ("entities", merge_same),
+        ("duplicates", Duplicates(embedding.embedder.name if embedding is not None else None)),
+        ("contradictions", Contradictions()),
         ("decay", decay),
         ("enrich", Enrichment(lambda: consolidator.model)),
         ("causes", Causes(lambda: consolidator.model)),

@@ -37,7 +37,20 @@ WORDS = 4  # of a topic
 PER_YEAR = 3  # memories kept behind a topic, the newest of each year
 PER_MONTH = 12  # topics of one month, the least accidental
 LEAD = 7  # days before its first one on which a season is offered, besides those of the months it lies in
-MONTHS = "January February March April May June July August September October November December".split()
+MONTHS = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +250,7 @@ def _is_topic(term: str) -> bool:
     """Whether a term can name a topic: a word of letters that is no word of dates or of asking."""
     if term in no_topic_stems():
         return False
-    return SHORT <= len(term) <= LONGEST and term.isalpha() or len(term) > 1 and is_unspaced(term)
+    return (SHORT <= len(term) <= LONGEST and term.isalpha()) or (len(term) > 1 and is_unspaced(term))
 
 
 # -- offered ----------------------------------------------------------------------------------------------------------

@@ -197,7 +197,9 @@ INTENSIFIERS = (
 )  # fmt: skip
 
 #: In a clause with one of these before it, a feeling is supposed, not had.
-SUPPOSED = frozenset("if unless whether suppose imagine если ли бы будто допустим пусть".split())
+SUPPOSED = frozenset(
+    ["if", "unless", "whether", "suppose", "imagine", "если", "ли", "бы", "будто", "допустим", "пусть"]
+)
 
 #: Words of machines and programs: a sentence with one of them has no weak feelings. ``word*`` as above.
 TECHNICAL = """
