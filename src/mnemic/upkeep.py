@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 from .archive import logs, restoring
 from .archive.cold import Cold
 from .archive.manifest import Manifest
+from .clock import read_time
 from .errors import InvalidInput
 from .forget import prune
 from .ingest.importers import recognise
-from .models import ArchivedFile, ArchiveReport, Forecast, RestoreReport, SleepReport
+from .models import ArchivedFile, ArchiveReport, Forecast, RestoreReport, Seasonal, SleepReport
 from .night import Night
+from .recall import seasons
 from .store import freezing
 
 if TYPE_CHECKING:
@@ -84,6 +86,22 @@ class Upkeep:
         where = self._space(space)
         self._uses.write()
         return prune.forecast(self._store, where, self._clock.now(), _positive(days, "days"))
+
+    # -- patterns -----------------------------------------------------------------------------------------------------
+
+    def seasonal(self, at: object = None, *, space: str | None = None) -> list[Seasonal]:
+        """What comes back every year at this time of it, the surest first; found by the nightly run (docs/patterns.md).
+
+        Args:
+            at: aware datetime or ISO text, now by default.
+
+        Raises:
+            InvalidInput: ``at`` is not a time.
+        """
+        when = read_time(at, field="at", tz=self._zone)
+        return seasons.seasonal(
+            self._store, self._space(space), self._clock.now() if when is None else when, self._zone
+        )
 
     # -- the cellar ---------------------------------------------------------------------------------------------------
 
