@@ -27,7 +27,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"config", "events", "night", "plugins", "wire"}),
     frozenset({"text"}),
     frozenset({"store", "embed", "llm"}),
-    frozenset({"ingest", "consolidate", "recall", "forget", "archive"}),  # the stages never import each other
+    frozenset({"ingest", "consolidate", "recall", "forget", "archive", "cards"}),  # the stages never import each other
     frozenset({"background", "sleep"}),
     frozenset({"knowledge", "upkeep"}),  # verbs by theme: base classes of Memory
     frozenset({"memory"}),

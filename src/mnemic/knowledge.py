@@ -430,7 +430,7 @@ class Knowledge:
         """The live facts nearest to a text."""
         from .consolidate.beliefs import Near
 
-        filters = Filters.read(now=self._clock.now(), zone=self._zone, kinds=FACTS)
+        filters = replace(Filters.read(now=self._clock.now(), zone=self._zone, kinds=FACTS), reference=False)
         nodes = [hit.node for hit in self._recaller.recall(where, text, filters, limit=NEAREST).hits]
         rows = self._store.rows_of(where, [node.id for node in nodes])
         cosines = self._recaller.cosines(text, [node.content for node in nodes])
@@ -449,7 +449,7 @@ class Knowledge:
             raise NotFound("memory", target)
         near: list[Node] = []
         for kinds in (FACTS, ("episodic",)):
-            filters = Filters.read(now=self._clock.now(), zone=self._zone, kinds=kinds)
+            filters = replace(Filters.read(now=self._clock.now(), zone=self._zone, kinds=kinds), reference=False)
             hits = self._recaller.recall(where, target, filters, limit=NEAREST).hits
             meant, close = choose(target, [hit.node for hit in hits])
             if meant is not None:

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from ..clock import Clock
 from ..embed import Embedder
 from ..errors import InvalidInput
-from ..models import Hit, Node, Recall
+from ..models import Hit, Node, Recall, Routed
 from ..store.columns import Columns
 from ..store.sqlite import SqliteStore
 from ..text.analyse import clean, is_unspaced
-from . import believed, hits, rank, rerank
+from . import believed, hits, rank, reference, rerank
 from .evidence import gather
 from .filters import Filters, whole
 from .lexical import Floats, positions
@@ -41,6 +41,7 @@ class Recaller:
         self._store, self._clock = store, clock
         self.zone = zone
         self._vector = VectorChannel(store, embedder)
+        self._rules = reference.Rules(store)
 
     def recall(
         self, space: str, query: str, filters: Filters, *, limit: int | None = None, neighbours: int = 0
@@ -64,6 +65,8 @@ class Recaller:
         reading = read_query(query, now, self.zone)
         columns = self._store.columns(space)
         mask = filters.mask(self._store, space, columns, now)
+        cards = self._rules.route(space, query, columns, mask)
+        mask = filters.without_cards(mask, columns)
         lap("plan")
         degraded: list[str] = []
         if reading.not_understood:
@@ -75,7 +78,7 @@ class Recaller:
         elif not reading.plan.terms:
             found, verdict = self._literal(space, query, columns, mask, count)
         elif reading.only_time:
-            found, verdict = self._by_time(space, reading, columns, mask, count)
+            found, verdict = self._by_time(space, reading, columns, filters.happened(mask, columns), count)
         else:
             found, verdict = self._ranked(space, query, reading, columns, mask, count, degraded, lap)
         rows = self._rows(space, found)
@@ -87,7 +90,13 @@ class Recaller:
             known_at=now if filters.known_at is None else filters.known_at,
         )  # fmt: skip
         lap("fetch")
-        return Recall(tuple(found), verdict.name, verdict.score, tuple(degraded), reading.plan, timings)
+        return Recall(tuple(found), verdict.name, verdict.score, tuple(degraded), reading.plan, timings, cards)
+
+    def route(self, space: str, question: str, limit: int, least: float) -> tuple[Routed, ...]:
+        """The cards that a question is for by their rules, and why."""
+        columns = self._store.columns(space)
+        mask = Filters().mask(self._store, space, columns, self._clock.now())
+        return self._rules.route(space, clean(question), columns, mask, limit=limit, least=least)
 
     def has_facts(self, space: str) -> bool:
         """Whether a space holds anything but messages."""
@@ -125,6 +134,7 @@ class Recaller:
         lap("rerank")
         verdict = judge(evidence, scored, places)
         rows = believed.group(self._store, columns, mask, columns.row[places].tolist(), order)
+        rows = reference.share(columns, rows, count)
         kept, found = hits.build(self._store, rows, order, count)
         return hits.with_ranks(found, columns.index(kept), channels, mask), verdict
 
@@ -201,7 +211,7 @@ class Recaller:
         """Rows in the order they happened."""
         columns = self._store.columns(space)
         mask = filters.mask(self._store, space, columns, self._clock.now())
-        places = np.flatnonzero(mask)
+        places = np.flatnonzero(filters.happened(filters.without_cards(mask, columns), columns))
         order = places[np.lexsort((places, columns.event_time[places]))][offset : offset + limit]
         rows = [int(r) for r in columns.row[order]]
         nodes = self._store.nodes(rows)
