@@ -16,6 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 
+from .aio_upkeep import AsyncUpkeep
 from .clock import Clock
 from .config import Config
 from .embed import Embedder
@@ -26,25 +27,24 @@ from .llm.base import LLM
 from .memory import Memory
 from .models import (
     Ack,
-    Card,
-    CardReport,
     Conflict,
     ConsolidationReport,
     Context,
     Diff,
     Entity,
     Explanation,
+    Forecast,
     ImportCounts,
     Node,
-    Page,
     Recall,
-    Routed,
     Session,
+    SleepReport,
     Version,
 )
 
 if TYPE_CHECKING:
     from .consolidate.tools import Workflow
+    from .sleep import Progress
 
 __all__ = ["AsyncMemory"]
 
@@ -55,7 +55,7 @@ T = TypeVar("T")
 THREADS = 8
 
 
-class AsyncMemory:
+class AsyncMemory(AsyncUpkeep):
     """A memory whose verbs are awaited; arguments and answers are those of :class:`mnemic.Memory`.
 
     The file is opened by ``await AsyncMemory.open(…)``, by ``async with``, or by the first verb.
@@ -387,58 +387,6 @@ class AsyncMemory:
         """See :meth:`mnemic.Memory.split_entity`."""
         return await self._run(Memory.split_entity, entity, name, why=why, space=space)
 
-    async def add_card(
-        self,
-        path: str | os.PathLike[str] | None = None,
-        *,
-        text: str | None = None,
-        title: str | None = None,
-        origin: str = "import",
-        importance: float | None = None,
-        space: str | None = None,
-    ) -> Card:
-        """See :meth:`mnemic.Memory.add_card`."""
-        return await self._run(
-            Memory.add_card, path, text=text, title=title, origin=origin, importance=importance, space=space
-        )
-
-    async def add_cards(
-        self,
-        path: str | os.PathLike[str],
-        *,
-        origin: str = "import",
-        importance: float | None = None,
-        space: str | None = None,
-    ) -> CardReport:
-        """See :meth:`mnemic.Memory.add_cards`."""
-        return await self._run(Memory.add_cards, path, origin=origin, importance=importance, space=space)
-
-    async def cards(self, *, limit: int = 100, hidden: bool = False, space: str | None = None) -> list[Card]:
-        """See :meth:`mnemic.Memory.cards`."""
-        return await self._run(Memory.cards, limit=limit, hidden=hidden, space=space)
-
-    async def card(self, target: str, *, space: str | None = None) -> Card:
-        """See :meth:`mnemic.Memory.card`."""
-        return await self._run(Memory.card, target, space=space)
-
-    async def remove_card(self, target: str, *, space: str | None = None) -> Card:
-        """See :meth:`mnemic.Memory.remove_card`."""
-        return await self._run(Memory.remove_card, target, space=space)
-
-    async def route(self, question: str, *, limit: int = 3, space: str | None = None) -> list[Routed]:
-        """See :meth:`mnemic.Memory.route`."""
-        return await self._run(Memory.route, question, limit=limit, space=space)
-
-    async def refresh_cards(self, *, dry_run: bool = False, space: str | None = None) -> CardReport:
-        """See :meth:`mnemic.Memory.refresh_cards`."""
-        return await self._run(Memory.refresh_cards, dry_run=dry_run, space=space)
-
-    async def write_memory_md(
-        self, path: str | os.PathLike[str] | None = None, *, force: bool = False, space: str | None = None
-    ) -> Page:
-        """See :meth:`mnemic.Memory.write_memory_md`."""
-        return await self._run(Memory.write_memory_md, path, force=force, space=space)
-
     async def entity(self, name: str, *, space: str | None = None) -> Entity | None:
         """See :meth:`mnemic.Memory.entity`."""
         return await self._run(Memory.entity, name, space=space)
@@ -470,6 +418,24 @@ class AsyncMemory:
     async def reembed(self, *, progress: Callable[[int], None] | None = None) -> Mapping[str, Any]:
         """See :meth:`mnemic.Memory.reembed`."""
         return await self._run(Memory.reembed, progress=progress)
+
+    async def sleep(
+        self,
+        *,
+        dry_run: bool = False,
+        minutes: float | None = None,
+        progress: Progress | None = None,
+        stop: Callable[[], bool] = lambda: False,
+        space: str | None = None,
+    ) -> SleepReport:
+        """See :meth:`mnemic.Memory.sleep`."""
+        return await self._run(
+            Memory.sleep, dry_run=dry_run, minutes=minutes, progress=progress, stop=stop, space=space
+        )
+
+    async def forecast(self, days: float = 30, *, space: str | None = None) -> list[Forecast]:
+        """See :meth:`mnemic.Memory.forecast`."""
+        return await self._run(Memory.forecast, days, space=space)
 
     def on(self, event: str, fn: Callable[[Event], object]) -> Callable[[], None]:
         """See :meth:`mnemic.Memory.on`. Not awaited; subscribers run on a thread of the memory."""

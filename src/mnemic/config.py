@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields, replace
 
 from .clock import zone
 from .errors import InvalidInput
+from .schedule import cron
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,9 @@ class Config:
         background: embed and index names in a background thread. Off, ``flush()`` does it.
         consolidate: read facts out of ended sessions in the background, once nothing was written for a while. Off,
             ``consolidate()`` and ``mnemic consolidate`` do it.
+        sleep: when the nightly run takes place, in the background of a process that has the memory open: a time of day in
+            the zone, five cron fields, or ``off``. A night that was missed is run at the next quiet moment.
+        sleep_minutes: time that a scheduled night may take.
         embed_batch: texts handed to the embedder at once.
         embed_retries: attempts before a text is set aside, with growing pauses.
         context_tokens: budget of a context block when the call names none; ``0``: by the complexity of the prompt.
@@ -34,6 +38,8 @@ class Config:
     queue_size: int = 10_000
     background: bool = True
     consolidate: bool = True
+    sleep: str = "03:00"
+    sleep_minutes: int = 60
     embed_batch: int = 64
     embed_retries: int = 3
     context_tokens: int = 0
@@ -41,7 +47,8 @@ class Config:
 
     def __post_init__(self) -> None:
         zone(self.zone)
-        for name in ("queue_size", "embed_batch", "embed_retries"):
+        cron(self.sleep)
+        for name in ("queue_size", "sleep_minutes", "embed_batch", "embed_retries"):
             if getattr(self, name) < 1:
                 raise InvalidInput(name, "must be at least 1")
         if self.context_tokens < 0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -14,8 +15,9 @@ from .clock import Clock, SystemClock, zone
 from .config import Config
 from .consolidate.run import Consolidator
 from .embed import Embedder, resolve
-from .errors import InvalidInput
+from .errors import InvalidInput, StoreError
 from .events import Event, Events
+from .forget.uses import Uses
 from .ingest.embedding import Embedding
 from .ingest.files import FileImport, FileProgress
 from .ingest.importers.base import DEFAULT_KEEP
@@ -27,6 +29,8 @@ from .models import Ack, Context, ImportCounts, Node, Recall, Session
 from .recall.context import build_context
 from .recall.filters import Filters, whole
 from .recall.run import Recaller
+from .schedule import cron
+from .sleep import Sleeper, phases
 from .store import health
 from .store.sqlite import SqliteStore
 from .store.tx import Completed
@@ -90,11 +94,25 @@ class Memory(Knowledge, Upkeep):
                     Event("embedding.failed", space, {"row": row, "reason": reason})
                 ),
             )
+        self._uses = Uses(self._store)
         self._recaller = Recaller(self._store, self._embedder, self._clock, self._zone)
         self._naming = Naming(self._store)
         self._consolidator = Consolidator(self._store, llm, self._clock, self._zone, self._embedder)
+        self._sleeper = Sleeper(
+            self._store,
+            self._clock,
+            self._zone,
+            cron(self.config.sleep),
+            phases(self._consolidator, self._embedding, self._cards()),
+        )
         self._background = Background(
-            self._store, self._embedding, self._naming, self._consolidator if self.config.consolidate else None
+            self._store,
+            self._embedding,
+            self._naming,
+            self._consolidator if self.config.consolidate else None,
+            self._uses,
+            self._sleeper,
+            self.config.sleep_minutes,
         )
         if self.config.background:
             self._background.start()
@@ -259,7 +277,11 @@ class Memory(Knowledge, Upkeep):
             include_superseded=include_superseded,
             now=self._clock.now(), zone=self._zone,
         )  # fmt: skip
-        return self._recaller.recall(self._space(space), query, filters, limit=limit, neighbours=neighbours)
+        where = self._space(space)
+        answer = self._recaller.recall(where, query, filters, limit=limit, neighbours=neighbours)
+        if answer.hits and answer.sufficiency != "none":  # the first is what the asker goes by
+            self._uses.note(self._recaller.row_numbers(where, [answer.hits[0].node.id]), self._clock.now())
+        return answer
 
     def context(
         self, prompt: str, *, budget: int | None = None, space: str | None = None, **filters: Any
@@ -275,9 +297,7 @@ class Memory(Knowledge, Upkeep):
         read = Filters.read(now=self._clock.now(), zone=self._zone, **filters)
         where = self._space(space)
         block, rows = build_context(self._recaller, where, prompt, read, room or None)
-        if rows:  # shown to the agent: a useful access, noted off the read path
-            now = self._clock.now()
-            self._store.submit(lambda tx: tx.touch(rows, now)).add_done_callback(_report)
+        self._uses.note(rows, self._clock.now())  # shown to the agent
         return block
 
     def get(self, id: str, *, space: str | None = None) -> Node:
@@ -287,8 +307,7 @@ class Memory(Knowledge, Upkeep):
             NotFound: no such memory here.
         """
         row, node = self._store.node(self._space(space), id)
-        now = self._clock.now()
-        self._store.submit(lambda tx: tx.touch([row], now)).add_done_callback(_report)
+        self._uses.note([row], self._clock.now())
         return node
 
     def timeline(
@@ -377,6 +396,8 @@ class Memory(Knowledge, Upkeep):
         """Commit what is queued, stop the background work, let go of the file. Idempotent."""
         if self._background is not None:
             self._background.stop()
+        with contextlib.suppress(StoreError):  # closed before, or no room: nothing of worth is lost
+            self._uses.write()
         self._store.close()
         self._events.close()
 

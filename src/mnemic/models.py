@@ -397,6 +397,15 @@ class SleepReport:
 
 
 @dataclass(frozen=True, slots=True)
+class Forecast:
+    """A memory that will be hidden at a moment (microseconds UTC) if nobody uses it, and its strength now."""
+
+    node: Node
+    falls_at: int
+    strength: float
+
+
+@dataclass(frozen=True, slots=True)
 class Card:
     """A reference document as it is kept.
 

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from datetime import tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .errors import InvalidInput
-from .models import ORIGINS, Card, CardReport, Page, Routed
+from .forget import prune
+from .models import ORIGINS, Card, CardReport, Forecast, Page, Routed, SleepReport
 from .night import Night
 from .recall.filters import whole
 from .text.routing import LEAST
 
 if TYPE_CHECKING:
+    from .cards.phase import RefreshCards
     from .cards.shelf import Shelf
     from .clock import Clock
     from .config import Config
     from .consolidate.run import Consolidator
+    from .forget.uses import Uses
     from .llm.base import LLM
     from .recall.run import Recaller
+    from .sleep import Progress, Sleeper
     from .store.sqlite import SqliteStore
 
 
@@ -34,10 +39,52 @@ class Upkeep:
     _store: SqliteStore
     _recaller: Recaller
     _consolidator: Consolidator
+    _sleeper: Sleeper
+    _uses: Uses
 
     if TYPE_CHECKING:
 
         def _space(self, given: str | None) -> str: ...
+
+    # -- the night ----------------------------------------------------------------------------------------------------
+
+    def sleep(
+        self,
+        *,
+        dry_run: bool = False,
+        minutes: float | None = None,
+        progress: Progress | None = None,
+        stop: Callable[[], bool] = lambda: False,
+        space: str | None = None,
+    ) -> SleepReport:
+        """The nightly run, now: consolidate, clean up, let fade, put in order (see docs/sleep.md).
+
+        Nothing is deleted; every act is in the report with its reason, and in the log, from where ``undo`` takes it
+        back. Stopped or killed, the next run goes on. A second run on the same day changes nothing more.
+
+        Args:
+            dry_run: say what would be done, and do nothing.
+            minutes: time that it may take; what it does not come to is left to the next night.
+            progress: told (phase, steps done, steps in all where known). stop: asked between steps.
+
+        Raises:
+            InvalidInput: ``minutes`` is no positive number. StoreError: the file cannot be written.
+        """
+        seconds = None if minutes is None else _positive(minutes, "minutes") * 60
+        where = self._space(space)
+        if not dry_run:
+            self._uses.write()
+        return self._sleeper.run(where, dry_run=dry_run, seconds=seconds, progress=progress, stop=stop)
+
+    def forecast(self, days: float = 30, *, space: str | None = None) -> list[Forecast]:
+        """What will be hidden within so many days if nobody uses it, the first to go first; ``confirm`` pins one.
+
+        Raises:
+            InvalidInput: ``days`` is no positive number.
+        """
+        where = self._space(space)
+        self._uses.write()
+        return prune.forecast(self._store, where, self._clock.now(), _positive(days, "days"))
 
     # -- cards: reference documents -----------------------------------------------------------------------------------
 
@@ -110,6 +157,7 @@ class Upkeep:
         """Reference documents, the most useful first; with ``hidden`` also those that are gone or removed."""
         from .cards.catalogue import catalogue
 
+        self._uses.write()
         count = whole(limit, "limit", 100, 1, 1_000_000_000)
         return catalogue(self._store, self._space(space), hidden=hidden)[:count]
 
@@ -122,8 +170,7 @@ class Upkeep:
         from .cards.catalogue import meant
 
         row, found = meant(self._store, self._space(space), _target(target))
-        now = self._clock.now()
-        self._store.submit(lambda tx: tx.touch([row], now))
+        self._uses.note([row], self._clock.now())
         return found
 
     def remove_card(self, target: str, *, space: str | None = None) -> Card:
@@ -169,6 +216,7 @@ class Upkeep:
         from .cards.page import write
         from .cards.shelf import reason
 
+        self._uses.write()
         where = self._space(space)
         target = _path(path if path is not None else self.config.memory_md)
         try:
@@ -176,11 +224,28 @@ class Upkeep:
         except OSError as error:
             raise InvalidInput("path", f"cannot be written: {reason(error)}") from error
 
-    def _shelf(self, space: str | None) -> Shelf:
-        from .cards.shelf import Shelf
+    def _cards(self) -> RefreshCards:
+        """The phase of the night."""
+        from .cards.phase import RefreshCards
+
+        pages = {self.space: Path(self.config.memory_md)} if self.config.memory_md else {}
+        return RefreshCards(self._clock, self.config.mask_secrets, self._model, pages)
+
+    def _model(self) -> LLM | None:
         from .llm.providers import resolve
 
-        return Shelf(self._store, self._space(space), self._clock, self.config.mask_secrets, lambda: resolve(self.llm))
+        return resolve(self.llm)
+
+    def _shelf(self, space: str | None) -> Shelf:
+        from .cards.shelf import Shelf
+
+        return Shelf(self._store, self._space(space), self._clock, self.config.mask_secrets, self._model)
+
+
+def _positive(value: object, name: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1e6:
+        raise InvalidInput(name, "must be a positive number", "30 is usual")
+    return float(value)
 
 
 def _path(given: Any) -> Path:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..models import Node
-from ..store import facts
+from ..store import facts, fading
 from ..store.facts import Fact
 from ..store.rows import NewNode
 from ..store.tx import Tx
@@ -163,6 +163,7 @@ def restore(tx: Tx, space_name: str, row: int, *, actor: str) -> None:
         tx.unhide(space_name, [row], actor=actor)
         hidden = facts.hidden_with(tx.connection, follow, f"source {belief['hidden_why']}")
         tx.unhide(space_name, hidden, actor=actor)
+        fading.use(tx, {row: (1, tx.clock.now())})  # somebody wants it: it does not decay again tonight
         return
     if belief["valid_until"] is not None:
         change = next(

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import threading
-import uuid
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,6 +24,7 @@ from ..llm.base import LLM
 from ..models import ConsolidationReport
 from ..store import facts
 from ..store.facts import F
+from ..store.leases import new_holder
 from ..store.sqlite import SqliteStore
 from ..store.tx import Q, Tx
 from . import conflicts, remarks
@@ -63,7 +62,7 @@ class Consolidator:
         self, store: SqliteStore, llm: str | LLM | None, clock: Clock, zone: tzinfo, embedder: Embedder | None = None
     ) -> None:
         self.store, self._llm, self._clock, self._zone = store, llm, clock, zone
-        self._holder = f"{os.getpid()}:{uuid.uuid4().hex[:8]}"
+        self._holder = new_holder()
         self._turn = threading.Lock()
         self._near = remarks.nearness(embedder)
         self._extractor: Extractor

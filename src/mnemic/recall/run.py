@@ -14,7 +14,9 @@ from ..embed import Embedder
 from ..errors import InvalidInput
 from ..models import Hit, Node, Recall, Routed
 from ..store.columns import Columns
+from ..store.fading import fading
 from ..store.sqlite import SqliteStore
+from ..strength import nudge, strength
 from ..text.analyse import clean, is_unspaced
 from . import believed, hits, rank, reference, rerank
 from .evidence import gather
@@ -150,6 +152,7 @@ class Recaller:
         texts = rerank.Texts(len(rows), lambda wanted: self._store.search_texts(rows[wanted]))
         for name, values in rerank.small_words(query, texts, held(evidence, head)).items():
             scores[: len(head)] += np.float32(rank.WEIGHTS[name]) * values
+        scores[: len(head)] += np.abs(scores[: len(head)]) * self._fading(columns, head)
         order = np.argsort(-scores[: len(head)], kind="stable")
         head, first = head[order], scores[: len(head)][order]
         vectors = self._vector.means(space, columns.row[head])
@@ -161,6 +164,20 @@ class Recaller:
                 head, first = head[again], first[again]
         order = rerank.diversify(first, columns.session[head])
         return np.concatenate([head[order], best[len(head) :]]), np.concatenate([first[order], scores[len(head) :]])
+
+    def _fading(self, columns: Columns, places: NDArray[np.int64]) -> Floats:
+        """By which share strength lowers or raises each score, at most 15 %; messages never fade."""
+        out = np.zeros(len(places), dtype=np.float32)
+        derived = columns.row[places[columns.kind[places] != columns.code("kind", "episodic")]]
+        if len(derived):
+            now = self._clock.now()
+            with self._store.reader() as r:
+                traces = fading(r, derived.tolist(), now)
+            factors = nudge(strength(item.trace, now) for item in traces)
+            where = {int(row): i for i, row in enumerate(columns.row[places])}
+            for item, factor in zip(traces, factors, strict=True):
+                out[where[item.row]] = factor - 1
+        return out
 
     def _by_time(
         self, space: str, reading: Reading, columns: Columns, mask: NDArray[np.bool_], count: int

@@ -177,10 +177,6 @@ class Tx:
         values = (source, relation, target, None, weight, confidence, self.clock.now(), None)
         self.connection.execute(Q.insert_edge, values)
 
-    def touch(self, rows: Sequence[int], at: int) -> None:
-        """Note a useful access."""
-        self.connection.executemany(Q.touch_access, [(at, row) for row in rows])
-
     # -- erase --------------------------------------------------------------------------------------------------------
 
     def is_erased(self, space: SpaceRow, id_: str) -> bool:
@@ -266,6 +262,10 @@ class Tx:
         more = bool(self.connection.total_changes() - before >= 2)
         self.connection.execute(Q.touch_job, (self.clock.now(), job))
         return more
+
+    def optimise(self) -> None:
+        """Renew the statistics that SQLite plans by, where they are out of date."""
+        self.connection.execute(Q.optimize)
 
     # -- vectors ------------------------------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from . import cards, care, common, deciding, knowing, measure, read, reasons, serve, write
+from . import cards, care, common, deciding, knowing, measure, read, reasons, serve, sleeping, write
 
 app = typer.Typer(
     name="mnemic",
@@ -66,6 +66,8 @@ app.command("merge")(deciding.merge)
 app.command("split")(deciding.split)
 app.command("resolve")(deciding.resolve)
 app.add_typer(cards.app, name="cards")
+app.command("sleep")(sleeping.sleep)
+app.command("forecast")(sleeping.forecast)
 app.command("mcp")(serve.mcp)
 app.command("restore")(write.restore)
 app.command("erase")(write.erase)

@@ -391,9 +391,6 @@ select value from meta where key = ?;
 -- name: put_meta
 insert into meta (key, value) values (?, ?) on conflict do update set value = excluded.value;
 
--- name: touch_access
-update nodes set access_count = access_count + 1, last_accessed = max(coalesce(last_accessed, 0), ?) where row = ?;
-
 -- name: search_texts_made
 select n.row, n.content, t.terms from nodes n join terms t on t.row = n.row;
 
@@ -426,6 +423,9 @@ insert into search (search) values ('rebuild');
 
 -- name: secure_search
 insert into search (search, rank) values ('secure-delete', ?);
+
+-- name: optimize
+pragma optimize;
 
 -- name: merge_search
 insert into search (search, rank) values ('merge', ?);
