@@ -190,4 +190,8 @@ def blank(tx: Tx, space: SpaceRow, gone: Collection[int]) -> int:
         kept = {name: value for name, value in card.attributes.items() if name in STATE}
         at = int(tx.connection.execute(F.begins, (row,)).get)
         describe(tx, space, row, title, {**kept, "title": title}, made_by=MADE_BY, at=at, digest=b"")
+    if rows:  # names that the digests spoke of
+        named = json.dumps([entity for (entity,) in tx.connection.execute(Q.doomed_entities, (json.dumps(rows),))])
+        tx.connection.execute(Q.delete_mentions, (json.dumps(rows),))
+        tx.connection.execute(Q.recount_entities, (named,))
     return len(rows)
