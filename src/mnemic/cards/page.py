@@ -100,19 +100,19 @@ def fitting(cards: Sequence[Card], space: str, folder: Path, head: bytes, tail: 
     frame = [first, "# Reference cards\n", "\n", "<!-- /mnemic:cards -->\n"]
     room_lines = MOST_LINES - _count(head) - _count(tail) - len(frame)
     room_bytes = MOST_BYTES - len(head) - len(tail) - sum(len(line.encode()) for line in frame)
-    lines = [line(card, folder) for card in cards]
-    sizes = [len(text.encode()) for text in lines]
+    lines = [line(card, folder) for card in cards[:MOST_LINES]]
     shown = 0
     used = 0
-    for size in sizes:
-        last = shown + 1 == len(lines)
-        rest = 0 if last else len(_rest(len(lines) - shown - 1).encode())
+    for text in lines:
+        size = len(text.encode())
+        last = shown + 1 == len(cards)
+        rest = 0 if last else len(_rest(len(cards) - shown - 1).encode())
         if used + size + rest > room_bytes or shown + 1 + (not last) > room_lines:
             break
         used += size
         shown += 1
-    left = len(lines) - shown
-    kept = lines[:shown] + ([_rest(left)] if left else [] if lines else ["- no cards yet\n"])
+    left = len(cards) - shown
+    kept = lines[:shown] + ([_rest(left)] if left else [] if cards else ["- no cards yet\n"])
     if len(kept) > room_lines or sum(len(text.encode()) for text in kept) > room_bytes:
         raise InvalidInput(
             "path", f"what stands around the list leaves no room in {MOST_LINES} lines and {MOST_BYTES} bytes",

@@ -2,7 +2,8 @@
 
 SumBasic (Nenkova and Vanderwende 2005): a sentence is worth the mean probability of its content words in the document;
 the best one that holds the likeliest word is taken, and the words it has told count as the square of what they did, so
-that the next one says something else.
+that the next one says something else. Words that occur once say nothing of the whole (Luhn 1958), as long as others do
+not.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from .sections import paragraphs
 
 __all__ = ["plain", "sentences", "telling"]
 
-SHORTEST, LONGEST = 4, 40  # content words of a sentence that can stand alone
+SHORTEST, LONGEST = 3, 40  # content words of a sentence that can stand alone
 MOST_CHARS = 320
 _FENCE = re.compile(r"\s{0,3}(?:```|~~~)")
 _CODE = re.compile(r"(?: {4}|\t)(?!\s*(?:[-*+]|\d{1,3}[.)])\s)")
@@ -83,7 +84,8 @@ def telling(candidates: Sequence[str], count: int) -> list[int]:
     held = [[term for term in terms(sentence) if term not in stop] for sentence in candidates]
     seen = Counter(term for words in held for term in words)
     total = sum(seen.values()) or 1
-    chance = {term: number / total for term, number in seen.items()}
+    least = 2 if any(number > 1 for number in seen.values()) else 1
+    chance = {term: number / total if number >= least else 0.0 for term, number in seen.items()}
     left = [i for i, words in enumerate(held) if SHORTEST <= len(words) <= LONGEST]
     left = left or [i for i, words in enumerate(held) if words]  # headings, short notes
     chosen: list[int] = []

@@ -27,6 +27,16 @@ KINDS: Mapping[str, tuple[float, str]] = {
     "defined": (1.0, "defines"),
     "rare": (0.8, "term"),
 }
+#: Words by which one asks for a document and that say nothing of its subject, English and Russian.
+ASKING = frozenset(
+    term
+    for word in (
+        "mean means meaning define definition explain describe tell show find say document doc docs page read "
+        "значит означает значение определение объясни объяснить расскажи расскажите покажи найди такое такой документ "
+        "документация страница сказано написано"
+    ).split()
+    for term in terms(word)
+)
 #: From this score on a question is for the document.
 LEAST = 0.5
 MOST = {"headings": 120, "defined": 60, "rare": 40, "questions": 12}
@@ -196,7 +206,8 @@ class Routes:
     def match(self, question: str, *, among: Collection[str] | None = None, least: float = LEAST) -> list[Match]:
         """The documents that a question is for, the best first; of those ``among`` where given."""
         stop = stop_terms()
-        asked = {term: self._rarity(term) for term in query_terms(question[:MOST_QUERY]) if term not in stop}
+        said = [term for term in query_terms(question[:MOST_QUERY]) if term not in stop]
+        asked = {term: self._rarity(term) for term in [term for term in said if term not in ASKING] or said}
         whole = sum(asked.values())
         if not whole:
             return []

@@ -539,11 +539,11 @@ def test_a_file_that_turns_unreadable_is_left_as_it_was(memory: Memory, runbook:
 def test_a_big_document(memory: Memory, docs: Path) -> None:
     path = docs / "big.md"
     line = "Row {} of the table of pumps says that pump {} of hall {} is checked every {} days by Марина.\n\n"
-    text = "# Pumps\n\n" + "".join(line.format(i, i * 7, i % 90, i % 31) for i in range(8_000))
+    text = "# Pumps\n\n" + "".join(line.format(i, i * 7, i % 90, i % 31) for i in range(2_000))
     path.write_text(text, encoding="utf-8")
     card = memory.add_card(path)
-    assert card.sections > 1_000
-    edit(path, "Row 4000 of", "Line 4000 of")
+    assert card.sections > 250
+    edit(path, "Row 1000 of", "Line 1000 of")
     (act,) = [a for p in memory.sleep().phases if p.name == "cards" for a in p.acts]
     assert act.why == "its file was edited: 1 sections replaced"
 

@@ -63,6 +63,8 @@ def add(
     json: c.Json = False,
 ) -> None:
     """Keep a document, or all below a folder; what was kept before is brought up to date."""
+    if not path.strip():
+        raise InvalidInput("path", "must name a file or a folder", "'.' for the folder you are in")
     where = Path(path).expanduser()
     with c.opened(db, space, embedder, llm=llm, make=True) as memory:
         if where.is_dir():
