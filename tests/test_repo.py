@@ -31,10 +31,10 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"ingest", "consolidate", "recall", "forget", "archive", "cards"}),  # the stages never import each other
     frozenset({"sleep"}),
     frozenset({"background"}),
-    frozenset({"knowledge", "upkeep"}),  # verbs by theme: base classes of Memory
+    frozenset({"knowledge", "upkeep", "documents"}),  # verbs by theme: base classes of Memory
     frozenset({"memory"}),
     frozenset({"views"}),  # what the tools answer with
-    frozenset({"aio_upkeep"}),  # awaited verbs by theme: base class of AsyncMemory
+    frozenset({"aio_documents"}),  # awaited verbs by theme: base class of AsyncMemory
     frozenset({"aio", "tools", "evaluate", "testing"}),
     frozenset({"interfaces"}),
     frozenset({"__init__", "__main__"}),

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 
-from .aio_upkeep import AsyncUpkeep
+from .aio_documents import AsyncDocuments
 from .clock import Clock
 from .config import Config
 from .embed import Embedder
@@ -37,6 +37,7 @@ from .models import (
     ImportCounts,
     Node,
     Recall,
+    Seasonal,
     Session,
     SleepReport,
     Version,
@@ -55,7 +56,7 @@ T = TypeVar("T")
 THREADS = 8
 
 
-class AsyncMemory(AsyncUpkeep):
+class AsyncMemory(AsyncDocuments):
     """A memory whose verbs are awaited; arguments and answers are those of :class:`mnemic.Memory`.
 
     The file is opened by ``await AsyncMemory.open(…)``, by ``async with``, or by the first verb.
@@ -440,6 +441,10 @@ class AsyncMemory(AsyncUpkeep):
     def on(self, event: str, fn: Callable[[Event], object]) -> Callable[[], None]:
         """See :meth:`mnemic.Memory.on`. Not awaited; subscribers run on a thread of the memory."""
         return self._opened().on(event, fn)
+
+    async def seasonal(self, at: object = None, *, space: str | None = None) -> list[Seasonal]:
+        """See :meth:`mnemic.Memory.seasonal`."""
+        return await self._run(Memory.seasonal, at, space=space)
 
     async def close(self) -> None:
         """See :meth:`mnemic.Memory.close`."""

@@ -14,6 +14,7 @@ from .background import Background
 from .clock import Clock, SystemClock, zone
 from .config import Config
 from .consolidate.run import Consolidator
+from .documents import Documents
 from .embed import Embedder, resolve
 from .errors import InvalidInput, StoreError
 from .events import Event, Events
@@ -39,7 +40,7 @@ from .upkeep import Upkeep
 log = logging.getLogger("mnemic")
 
 
-class Memory(Knowledge, Upkeep):
+class Memory(Knowledge, Upkeep, Documents):
     """The memory of one or many agents in one file.
 
     Args:
@@ -296,7 +297,9 @@ class Memory(Knowledge, Upkeep):
         room = whole(budget, "budget", self.config.context_tokens, 1, MOST)
         read = Filters.read(now=self._clock.now(), zone=self._zone, **filters)
         where = self._space(space)
-        block, rows = build_context(self._recaller, where, prompt, read, room or None)
+        block, rows = build_context(
+            self._recaller, where, prompt, read, room or None, about=lambda name: self._about(where, name)
+        )
         self._uses.note(rows, self._clock.now())  # shown to the agent
         return block
 
@@ -341,8 +344,10 @@ class Memory(Knowledge, Upkeep):
         return health.stats(self._store, self._space(space))
 
     def status(self, *, space: str | None = None) -> Mapping[str, Any]:
-        """Counts, index parity, log size, versions, embeddings still due; no full scan."""
-        return health.status(self._store, self._space(space), self._embedder, self._embedding)
+        """Counts, index parity, log size, versions, embeddings still due, when it slept last; no full scan."""
+        where = self._space(space)
+        state = health.status(self._store, where, self._embedder, self._embedding)
+        return {**state, "slept_at": self._sleeper.last(where)}
 
     def doctor(self, *, repair: bool = False) -> Mapping[str, Any]:
         """Check the whole file (integrity, keyword index, counts) and mend the derived parts where asked."""

@@ -109,7 +109,8 @@ class Edge:
 class Entity:
     """A person, project, organization, place, concept or tool, with its names.
 
-    ``change`` is the number under which ``undo`` takes back the merge or split that this entity comes from.
+    ``change`` is the number under which ``undo`` takes back the merge or split that this entity comes from. ``profile``:
+    what is known of it now, in a few lines of Markdown; only ``Memory.entity`` fills it in.
     """
 
     id: str
@@ -121,6 +122,7 @@ class Entity:
     first_seen: int | None = None
     last_seen: int | None = None
     change: int | None = None
+    profile: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,13 +321,25 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
+class Because:
+    """A memory that is said to be the cause of another, or to have come of it: how sure, and in which words.
+
+    ``quote`` is empty where the link was put by ``link``.
+    """
+
+    node: Node
+    confidence: float
+    quote: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Explanation:
     """Why a memory is believed.
 
     Attributes:
         node: the memory. evidence: where it is known from, oldest first. history: its chain, oldest version first.
         entities: whom and what it names. related: links to other memories (relation, node). changes: who did what, when.
-        derived: what was read out of it, when it is an episode.
+        derived: what was read out of it, when it is an episode. causes: why it happened; effects: what came of it.
     """
 
     node: Node
@@ -335,6 +349,8 @@ class Explanation:
     related: tuple[tuple[str, Node], ...] = ()
     changes: tuple[Change, ...] = ()
     derived: tuple[Node, ...] = ()
+    causes: tuple[Because, ...] = ()
+    effects: tuple[Because, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -355,6 +371,27 @@ class Conflict:
     right: Node
     why: str | None
     found_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Seasonal:
+    """Something that comes back every year.
+
+    Attributes:
+        topic: its words as they were written last. month: in which most of it was said, 1…12.
+        years: in which it was seen. ids: the memories behind it, the newest first.
+        first, last: days of the year that it spans, ``"12-05"``; over New Year ``first`` is the later one.
+        chance: how likely such a pattern is by accident, 0…1. why: one line for a person.
+    """
+
+    topic: str
+    month: int
+    years: tuple[int, ...]
+    ids: tuple[str, ...]
+    first: str
+    last: str
+    chance: float
+    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -403,65 +440,3 @@ class Forecast:
     node: Node
     falls_at: int
     strength: float
-
-
-@dataclass(frozen=True, slots=True)
-class Card:
-    """A reference document as it is kept.
-
-    Attributes:
-        id, space, title, importance, origin, trust: as of any memory.
-        path: its file; ``None`` for a text that was given as such.
-        digest: Markdown: title, telling sentences, headings. made_by: the method or model that wrote it.
-        answers: its routing rule: part (title, headings, questions, defined, rare) → phrases.
-        sections: how many it has. event_time: when its present version was written, microseconds.
-        uses, last_used: useful accesses of it and its sections, and the last one.
-        hidden_why: why it is not offered (``file gone``, ``removed`` …), ``None`` when it is.
-    """
-
-    id: str
-    space: str
-    title: str
-    path: str | None
-    digest: str
-    answers: Mapping[str, tuple[str, ...]]
-    sections: int
-    event_time: int
-    uses: int = 0
-    last_used: int | None = None
-    importance: float = 1.0
-    origin: str = "import"
-    trust: float = 0.8
-    hidden_why: str | None = None
-    made_by: str | None = None
-
-    @property
-    def third_party(self) -> bool:
-        """Whether it is somebody else's document: quoted, never obeyed."""
-        return self.origin in THIRD_PARTY
-
-
-@dataclass(frozen=True, slots=True)
-class CardReport:
-    """What became of documents: how many were ``added``, had ``changed``, were ``unchanged``, ``moved``, are ``back`` or
-    ``gone``; ``errors``: file or card → why it could not be kept."""
-
-    added: int = 0
-    changed: int = 0
-    unchanged: int = 0
-    moved: int = 0
-    back: int = 0
-    gone: int = 0
-    errors: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """A ``MEMORY.md`` as it stands: cards ``shown`` and ``left_out``, its size, and whether it had to be ``written``."""
-
-    path: str
-    shown: int
-    left_out: int
-    lines: int
-    bytes: int
-    written: bool

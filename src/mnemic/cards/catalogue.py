@@ -6,12 +6,13 @@ import json
 from collections.abc import Sequence
 
 from ..errors import NotFound, Uncertain
-from ..models import Card, Node
-from ..store import cards
-from ..store.cards import CARD, C
+from ..models import Node
+from ..store import documents
+from ..store.documents import CARD, C
 from ..store.sqlite import SqliteStore
 from ..text.analyse import clean
 from ..text.routing import KINDS, Rule
+from .models import Card
 
 
 def catalogue(store: SqliteStore, space: str, *, hidden: bool = False) -> list[Card]:
@@ -20,7 +21,7 @@ def catalogue(store: SqliteStore, space: str, *, hidden: bool = False) -> list[C
     Args:
         hidden: those too that are not offered.
     """
-    rows = cards.rows_of_cards(store.columns(space))
+    rows = documents.rows_of_cards(store.columns(space))
     found = [card for card in _cards(store, rows) if hidden or card.hidden_why is None]
     return sorted(found, key=_usefulness)
 

@@ -19,8 +19,8 @@ from ..llm.base import LLM, Answer
 from ..llm.prompt import Prompt
 from ..llm.reading import values
 from ..models import Node
-from ..store import cards
-from ..store.cards import CARD, MADE_BY, CardState
+from ..store import documents
+from ..store.documents import CARD, MADE_BY, CardState
 from ..store.facts import F
 from ..store.sqlite import SqliteStore
 from ..store.tx import Tx
@@ -57,8 +57,8 @@ def describe(store: SqliteStore, space: str, row: int, asker: Asker | None) -> b
         asker: the model, where one is set.
     """
     with store.reader() as r:
-        card = cards.state(r, row)
-        shown = [section for _, section in r.execute(cards.C.sections_shown, (json.dumps([row]),))]
+        card = documents.state(r, row)
+        shown = [section for _, section in r.execute(documents.C.sections_shown, (json.dumps([row]),))]
     if card is None or not is_due(card, shown, asker):
         return False
     nodes = sorted(store.nodes(shown).values(), key=lambda n: (_place(n), n.recorded_at, n.id))
@@ -68,7 +68,7 @@ def describe(store: SqliteStore, space: str, row: int, asker: Asker | None) -> b
     digest = hashlib.blake2b(made.text.encode(), digest_size=16).digest()
 
     def write(tx: Tx) -> bool:
-        now = cards.state(tx.connection, row)
+        now = documents.state(tx.connection, row)
         if now is None:
             return False
         at = max((node.event_time for node in nodes), default=int(tx.connection.execute(F.begins, (row,)).get))
@@ -76,7 +76,7 @@ def describe(store: SqliteStore, space: str, row: int, asker: Asker | None) -> b
             **now.attributes, "title": made.title, "rule": made.rule.dump(), "sections": len(shown),
             "inputs": inputs_of(now, shown),
         }  # fmt: skip
-        cards.describe(tx, tx.space(space), row, made.text, attributes, made_by=made.made_by, at=at, digest=digest)
+        documents.describe(tx, tx.space(space), row, made.text, attributes, made_by=made.made_by, at=at, digest=digest)
         return True
 
     return store.run(write)

@@ -15,8 +15,8 @@ from typing import Any
 from ..clock import key_id
 from ..errors import InvalidInput
 from ..models import ORIGINS
-from ..store import cards, facts
-from ..store.cards import CARD, MADE_BY, SECTION, CardState, SectionState
+from ..store import documents, facts
+from ..store.documents import CARD, MADE_BY, SECTION, CardState, SectionState
 from ..store.rows import NewNode
 from ..store.sqlite import SqliteStore
 from ..store.tx import SpaceRow, Tx
@@ -97,11 +97,11 @@ def _step(tx: Tx, space_name: str, given: Given, ready: dict[str, NewNode]) -> K
     """One transaction: some of the new sections, or the last of them and the end of the old ones."""
     space = tx.space(space_name)
     row = given.row if given.row is not None else tx.connection.execute(
-        cards.C.card_of_path, (space.no, given.source)
+        documents.C.card_of_path, (space.no, given.source)
     ).get  # fmt: skip
-    card = None if row is None else cards.state(tx.connection, row)
+    card = None if row is None else documents.state(tx.connection, row)
     base = str(card.attributes.get("base", card.key)) if card else f"card:{given.source}"
-    known = cards.sections(tx.connection, card.row) if card else []
+    known = documents.sections(tx.connection, card.row) if card else []
     live: dict[str, SectionState] = {}
     for old in known:
         if not old.ended:
@@ -115,7 +115,7 @@ def _step(tx: Tx, space_name: str, given: Given, ready: dict[str, NewNode]) -> K
     else:
         _update(tx, space, card, given)
     out.row = card.row
-    source = tx.connection.execute(cards.C.source_of, (space.no, given.source)).get
+    source = tx.connection.execute(documents.C.source_of, (space.no, given.source)).get
     written = _write(tx, space_name, card, new[:BATCH], ready, source)
     out.counts["added"] = len(written)
     if len(new) > BATCH:
@@ -128,7 +128,7 @@ def _step(tx: Tx, space_name: str, given: Given, ready: dict[str, NewNode]) -> K
     _end(tx, space_name, gone, heirs, given, out)
     state = {**card.attributes, **given.state}
     if state != card.attributes:
-        cards.put_state(tx, card.row, state)
+        documents.put_state(tx, card.row, state)
     out.done = True
     return out
 
@@ -141,7 +141,7 @@ def _keys(tx: Tx, space: SpaceRow, base: str, new: Sequence[Section]) -> tuple[l
     for section in new:
         key = first = f"{base}#{section.mark}"
         number = 1
-        while tx.connection.execute(cards.C.row_of_id, (key_id(space.name, key),)).get is not None:
+        while tx.connection.execute(documents.C.row_of_id, (key_id(space.name, key),)).get is not None:
             number += 1
             key = f"{first}@{number}"
         if space.tombstones and tx.is_erased(space, key_id(space.name, key)):
@@ -153,7 +153,7 @@ def _keys(tx: Tx, space: SpaceRow, base: str, new: Sequence[Section]) -> tuple[l
 
 def _new(tx: Tx, space: SpaceRow, base: str, given: Given) -> CardState:
     values = ("card", 0, given.state.get("size", 0), 0, given.state.get("hash", ""), "")
-    source = tx.connection.execute(cards.C.source_of, (space.no, given.source)).get
+    source = tx.connection.execute(documents.C.source_of, (space.no, given.source)).get
     number = tx.put_source(space.name, given.source, values) if source is None else int(source)
     key, count = base, 1
     while _taken(tx, space, key):  # by a card whose file has moved away, or that was erased
@@ -167,23 +167,23 @@ def _new(tx: Tx, space: SpaceRow, base: str, given: Given) -> CardState:
         made_by=MADE_BY, words=words,
     )  # fmt: skip
     row = tx.add(space.name, [node], source=number)[0].row
-    made = cards.state(tx.connection, row)
+    made = documents.state(tx.connection, row)
     assert made is not None
     return made
 
 
 def _taken(tx: Tx, space: SpaceRow, key: str) -> bool:
     id_ = key_id(space.name, key)
-    return tx.connection.execute(cards.C.row_of_id, (id_,)).get is not None or tx.is_erased(space, id_)
+    return tx.connection.execute(documents.C.row_of_id, (id_,)).get is not None or tx.is_erased(space, id_)
 
 
 def _update(tx: Tx, space: SpaceRow, card: CardState, given: Given) -> None:
     """The file of a known card: moved, back, or asked for again."""
     if given.source != card.attributes.get("path", given.source):
         values = ("card", 0, given.state.get("size", 0), 0, given.state.get("hash", ""), "")
-        cards.move(tx, space, card, given.source, values)
+        documents.move(tx, space, card, given.source, values)
     if card.hidden_at is not None and (given.shown or card.gone):
-        cards.show_again(tx, space, card, actor=given.actor)
+        documents.show_again(tx, space, card, actor=given.actor)
     if given.importance is not None:
         facts.alter(tx, space, card.row, "importance", {"importance": given.importance}, actor=given.actor, why="given")
 

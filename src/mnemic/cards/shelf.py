@@ -15,22 +15,23 @@ from ..clock import Clock
 from ..errors import InvalidInput, MnemicError
 from ..llm.asking import Asker
 from ..llm.base import LLM
-from ..models import Act, CardReport
+from ..models import Act
 from ..night import Night, Outcome
-from ..store import cards
-from ..store.cards import CardState
+from ..store import documents
+from ..store.documents import CardState
 from ..store.facts import F
 from ..store.sqlite import SqliteStore
 from ..store.tx import Tx
 from ..text.analyse import clean
 from .describe import asker_of, describe, inputs_of
 from .keep import Given, Kept, keep
+from .models import CardReport
 from .page import is_ours
 from .read import IGNORED_FOLDERS, LONGEST_NAME, SUFFIXES, decode, document, hash_of, load
 
 FRESH = 2_000_000  # µs: a file written so lately may be written again within the same tick, so it is read once more
 LOOKED_AT = 5_000  # files among which a missing one is looked for
-#: Counts of a report, in the order of :class:`mnemic.models.CardReport`.
+#: Counts of a report, in the order of :class:`mnemic.cards.models.CardReport`.
 COUNTS = ("added", "changed", "unchanged", "moved", "back", "gone")
 
 
@@ -112,7 +113,7 @@ class Shelf:
         counts: Counter[str] = Counter()
         errors: dict[str, str] = {}
         rows: list[int] = []
-        for path in documents(root):
+        for path in below(root):
             try:
                 row, outcome = self.add(path, title=None, origin=origin, importance=importance, root=root)
             except (InvalidInput, OSError) as error:
@@ -134,8 +135,8 @@ class Shelf:
     def _card_of(self, path: str) -> CardState | None:
         with self.store.reader() as r:
             found = self.store.space_no(r, self.space)
-            row = r.execute(cards.C.card_of_path, (found[0], path)).get if found else None
-            return None if row is None else cards.state(r, int(row))
+            row = r.execute(documents.C.card_of_path, (found[0], path)).get if found else None
+            return None if row is None else documents.state(r, int(row))
 
     def _moved(self, digest: str) -> int | None:
         """The card of a file with this content that is no longer where it was."""
@@ -145,16 +146,16 @@ class Shelf:
                 self._by_hash.setdefault(str(card.attributes.get("hash")), []).append(row)
         for row in self._by_hash.get(digest, ()):
             with self.store.reader() as r:
-                now = cards.state(r, row)
+                now = documents.state(r, row)
             path = now.attributes.get("path") if now else None
             if now and path and (now.hidden_at is None or now.gone) and not Path(path).exists():
                 return row
         return None
 
     def _all(self) -> Iterator[tuple[int, CardState]]:
-        for row in cards.rows_of_cards(self.store.columns(self.space)):
+        for row in documents.rows_of_cards(self.store.columns(self.space)):
             with self.store.reader() as r:
-                card = cards.state(r, row)
+                card = documents.state(r, row)
             if card is not None:
                 yield row, card
 
@@ -166,7 +167,7 @@ class Shelf:
         job = f"cards:{self.space}"
         after = self._reached(job)
         looking = _Looking(self)
-        every = cards.rows_of_cards(self.store.columns(self.space))
+        every = documents.rows_of_cards(self.store.columns(self.space))
         todo = [row for row in every if row > after]
         for done, row in enumerate(todo):
             if night.stop():
@@ -190,7 +191,7 @@ class Shelf:
 
     def _look(self, row: int, night: Night, out: Outcome, looking: _Looking) -> None:
         with self.store.reader() as r:
-            card = cards.state(r, row)
+            card = documents.state(r, row)
         if card is None or (card.hidden_at is not None and not card.gone):
             return  # erased meanwhile, or removed by a person
         path = card.attributes.get("path")
@@ -210,7 +211,7 @@ class Shelf:
 
     def _due(self, card: CardState) -> bool:
         with self.store.reader() as r:
-            shown = [section for _, section in r.execute(cards.C.sections_shown, (json.dumps([card.row]),))]
+            shown = [section for _, section in r.execute(documents.C.sections_shown, (json.dumps([card.row]),))]
         return inputs_of(card, shown) != card.attributes.get("inputs")
 
     def _file(self, card: CardState, path: Path, night: Night, out: Outcome, looking: _Looking) -> bool:
@@ -265,17 +266,17 @@ class Shelf:
 
     def _hide(self, card: CardState) -> None:
         def write(tx: Tx) -> None:
-            now = cards.state(tx.connection, card.row)
+            now = documents.state(tx.connection, card.row)
             if now is not None and now.hidden_at is None:
-                cards.hide_gone(tx, tx.space(self.space), now, actor="sleep")
+                documents.hide_gone(tx, tx.space(self.space), now, actor="sleep")
 
         self.store.run(write)
 
     def _note(self, card: CardState, state: dict[str, Any]) -> None:
         def write(tx: Tx) -> None:
-            now = cards.state(tx.connection, card.row)
+            now = documents.state(tx.connection, card.row)
             if now is not None:
-                cards.put_state(tx, card.row, {**now.attributes, **state})
+                documents.put_state(tx, card.row, {**now.attributes, **state})
 
         self.store.run(write)
 
@@ -311,7 +312,7 @@ class _Looking:
     def _sizes(self, base: Path) -> dict[int, list[Path]]:
         if base not in self._seen:
             sizes: dict[int, list[Path]] = defaultdict(list)
-            for number, path in enumerate(documents(base)):
+            for number, path in enumerate(below(base)):
                 if number >= LOOKED_AT:
                     break
                 try:
@@ -322,7 +323,7 @@ class _Looking:
         return self._seen[base]
 
 
-def documents(root: Path) -> Iterator[Path]:
+def below(root: Path) -> Iterator[Path]:
     """The documents below a folder by name, hidden folders and those of tools left out; links to folders are not followed."""
     for folder, folders, files in os.walk(root):
         folders[:] = sorted(name for name in folders if name not in IGNORED_FOLDERS and not name.startswith("."))

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from ..models import Evidence, Hit, Node
 from ..store import facts
-from ..store.cards import SECTION, labelled
 from ..store.columns import Columns
+from ..store.documents import SECTION, labelled
 from ..store.facts import F
 from ..store.sqlite import SqliteStore
 from ..text.instructions import looks_like_instruction

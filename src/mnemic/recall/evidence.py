@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..clock import DAY, to_micros
-from ..store.cards import SECTION, labelled
 from ..store.columns import Columns
+from ..store.documents import SECTION, labelled
 from ..store.sqlite import SqliteStore
 from ..text.analyse import terms
 from ..text.when import Window

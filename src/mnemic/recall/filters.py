@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from ..clock import read_time, to_datetime, to_micros
 from ..errors import InvalidInput
 from ..models import KINDS, ROLES
-from ..store.cards import CARD, SECTION, labelled
 from ..store.columns import Columns
+from ..store.documents import CARD, SECTION, labelled
 from ..store.sqlite import SqliteStore
 from ..text.analyse import clean
 from ..text.names import alias

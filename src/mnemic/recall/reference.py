@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..models import THIRD_PARTY, Routed
-from ..store.cards import CARD, SECTION, C, labelled, version
 from ..store.columns import Columns
+from ..store.documents import CARD, SECTION, C, labelled, version
 from ..store.sqlite import SqliteStore
 from ..text.routing import LEAST, Routes, Rule
 

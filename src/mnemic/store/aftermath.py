@@ -15,7 +15,7 @@ from itertools import groupby
 from typing import Any
 
 from ..text.analyse import raw_words, terms
-from . import cards, facts
+from . import documents, facts
 from .facts import F
 from .queries import load
 from .tx import SpaceRow, Tx
@@ -124,12 +124,12 @@ class Aftermath:
         self._was = links_of(self.tx.connection, self._leaning) if self._leaning else {}
         ended = {old for _, old in execute(F.predecessors, (part,))} - self.gone
         for row in sorted(
-            ended - cards.among(self.tx.connection, ended)
+            ended - documents.among(self.tx.connection, ended)
         ):  # a document does not go back to an older text
             self._reopen(row)
         self._offer_repeats(part)
         self._forget_reasons({row for (row,) in execute(X.opposed, (part,))} - self.gone)
-        cards.blank(self.tx, self.space, self.gone)
+        documents.blank(self.tx, self.space, self.gone)
 
     def after(self) -> None:
         """What has lost a source is believed as far as the others carry it, and so is all that was derived from it."""

@@ -30,11 +30,41 @@ KINDS: Mapping[str, tuple[float, str]] = {
 #: Words by which one asks for a document and that say nothing of its subject, English and Russian.
 ASKING = frozenset(
     term
-    for word in (
-        "mean means meaning define definition explain describe tell show find say document doc docs page read "
-        "значит означает значение определение объясни объяснить расскажи расскажите покажи найди такое такой документ "
-        "документация страница сказано написано"
-    ).split()
+    for word in [
+        "mean",
+        "means",
+        "meaning",
+        "define",
+        "definition",
+        "explain",
+        "describe",
+        "tell",
+        "show",
+        "find",
+        "say",
+        "document",
+        "doc",
+        "docs",
+        "page",
+        "read",
+        "значит",
+        "означает",
+        "значение",
+        "определение",
+        "объясни",
+        "объяснить",
+        "расскажи",
+        "расскажите",
+        "покажи",
+        "найди",
+        "такое",
+        "такой",
+        "документ",
+        "документация",
+        "страница",
+        "сказано",
+        "написано",
+    ]
     for term in terms(word)
 )
 #: From this score on a question is for the document.

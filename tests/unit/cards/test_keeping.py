@@ -7,11 +7,11 @@ import random
 from pathlib import Path
 
 import pytest
-from conftest import RUNBOOK, Sections
 
+from conftest import RUNBOOK, Sections
 from mnemic import Config, InvalidInput, Memory, NotFound
+from mnemic.cards.models import Card
 from mnemic.cards.read import LEAST, MOST, decode, document
-from mnemic.models import Card
 from mnemic.store.queries import load
 from mnemic.testing import FrozenClock
 
@@ -183,7 +183,7 @@ def test_undo_takes_back_the_end_of_a_section(memory: Memory, runbook: Path, sec
 
 def test_an_insertion_into_a_long_text_moves_few_cuts() -> None:
     rng = random.Random(7)
-    words = "server ledger refund deploy window Marina счёт отсрочка alert backup".split()
+    words = ["server", "ledger", "refund", "deploy", "window", "Marina", "счёт", "отсрочка", "alert", "backup"]
     paragraphs = [" ".join(rng.choices(words, k=rng.randint(5, 60))) + "." for _ in range(400)]
     before = {s.mark for s in document("\n\n".join(paragraphs)).sections}
     for at in (0, 7, 200, 399):

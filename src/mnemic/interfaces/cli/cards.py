@@ -14,7 +14,8 @@ from . import common as c
 from .output import iso, one_line, pairs, say_json, table
 
 if TYPE_CHECKING:
-    from mnemic.models import Card, CardReport, Routed
+    from mnemic.cards.models import Card, CardReport
+    from mnemic.models import Routed
 
 Target = Annotated[str, typer.Argument(metavar="CARD", help="Its id, the path of its file, or its title.")]
 Origin = Annotated[

@@ -1,4 +1,4 @@
-"""The awaited verbs of reference documents: the part of :class:`mnemic.AsyncMemory` beside :mod:`mnemic.upkeep`."""
+"""The awaited verbs of reference documents: the part of :class:`mnemic.AsyncMemory` beside :mod:`mnemic.documents`."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
+from .cards.models import Card, CardReport, Page
 from .memory import Memory
-from .models import Card, CardReport, Page, Routed
+from .models import Routed
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
 
-class AsyncUpkeep:
+class AsyncDocuments:
     """One line for each verb; arguments and answers are those of :class:`mnemic.Memory`."""
 
     if TYPE_CHECKING:
