@@ -30,7 +30,7 @@ from mnemic.models import Hit, Recall
 DAY = 86_400_000_000
 QUIET = Config(background=False, mask_secrets=False)
 #: Days at which all questions are asked.
-LOOKS = (0, 30, 90, 180, 270, 365)
+LOOKS = (0, 60, 120, 180, 240, 300, 365)
 
 
 @dataclass

@@ -231,6 +231,11 @@ def undo(tx: Tx, space: SpaceRow, number: int, *, actor: str) -> int:
         raise NotFound("change", str(number))
     change = _change(found)
     row = change.row or 0
+    if change.act == "causal":
+        from .causes import take_back
+
+        take_back(tx, space, change, actor=actor)
+        return row
     current = tx.connection.execute(F.belief, (row,)).fetchone()
     if current is None:
         raise NotFound("change", str(number))

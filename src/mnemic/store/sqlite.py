@@ -409,11 +409,11 @@ class SqliteStore:
                 return []
             return list(r.execute(getattr(Q, name), (first, first_row(found[0]), last_row(found[0]))))
 
-    def select_in(self, name: str, space: str, *values: Any) -> list[tuple[Any, ...]]:
-        """Rows of a named query whose first parameter is the number of the space."""
+    def select_in(self, name: str, space: str, *values: Any, where: Queries = Q) -> list[tuple[Any, ...]]:
+        """Rows of a named query whose first parameter is the number of the space; ``where`` it stands."""
         with self.reader() as r:
             found = self.space_no(r, space)
-            return [] if found is None else list(r.execute(getattr(Q, name), (found[0], *values)))
+            return [] if found is None else list(r.execute(getattr(where, name), (found[0], *values)))
 
     def ask(self, name: str, *values: Any) -> list[tuple[Any, ...]]:
         """Rows of a named query with just these parameters."""

@@ -225,11 +225,13 @@ class Tx:
         for name, statement, value in (
             ("terms", Q.delete_terms, part),
             ("mentions", Q.delete_mentions, part),
+            ("edges", X.drop_causes, part),
             ("edges", Q.delete_edges_from, part),
             ("edges", Q.delete_edges_to, part),
             ("changes", X.blank_changes, part),
             ("failures", Q.delete_failures, part),
             ("jobs", X.delete_extraction_jobs, part),
+            ("", X.drop_seasons, part),
             ("nodes", Q.delete_nodes, part),
             ("", Q.recount_sessions, sessions),
             ("sessions", Q.delete_empty_sessions, sessions),
