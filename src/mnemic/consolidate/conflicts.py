@@ -113,7 +113,9 @@ def resolve(
     """
     verdict = SAID.get(verdict, verdict)
     if verdict not in get_args(Resolution):
-        raise InvalidInput("verdict", f"{verdict!r} is not known", f"one of {', '.join((*get_args(Resolution), *SAID))}")
+        raise InvalidInput(
+            "verdict", f"{verdict!r} is not known", f"one of {', '.join((*get_args(Resolution), *SAID))}"
+        )
     if not isinstance(reason, str):
         raise InvalidInput("reason", "must be text")
     if left == right:

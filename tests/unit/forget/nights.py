@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC
@@ -11,11 +12,14 @@ from mnemic import Config, Memory
 from mnemic.night import Night, Outcome
 from mnemic.testing import FrozenClock
 
+_numbers = itertools.count()
 START = "2026-03-01T03:00:00Z"
 
 
 @contextmanager
-def memory_at(path: object = ":memory:", embedder: Any = None, start: str = START) -> Iterator[tuple[Memory, FrozenClock]]:
+def memory_at(
+    path: object = ":memory:", embedder: Any = None, start: str = START
+) -> Iterator[tuple[Memory, FrozenClock]]:
     """A memory that does nothing by itself."""
     clock = FrozenClock(start)
     with Memory(str(path), embedder=embedder, clock=clock, config=Config(background=False)) as memory:
@@ -32,8 +36,7 @@ def night(
 
 def remember(memory: Memory, *texts: str, **given: Any) -> list[str]:
     """Facts under keys of their own, so that nothing compares them on the way in; their ids."""
-    start = memory.status()["memories"] if "memories" in memory.status() else 0
-    return [memory.remember(text, key=f"{start}:{i}:{text}", **given).id for i, text in enumerate(texts)]
+    return [memory.remember(text, key=f"{next(_numbers)}", **given).id for text in texts]
 
 
 def offered(memory: Memory, *ids: str) -> list[bool]:

@@ -44,7 +44,9 @@ def test_what_can_stand_together_does(a: str, b: str) -> None:
         assert memory.conflicts() == []
 
 
-@pytest.mark.parametrize(("verdict", "left_stays", "right_stays"), [("left", True, False), ("right", False, True), ("both", True, True)])
+@pytest.mark.parametrize(
+    ("verdict", "left_stays", "right_stays"), [("left", True, False), ("right", False, True), ("both", True, True)]
+)
 def test_a_settled_pair_never_comes_back(verdict: str, left_stays: bool, right_stays: bool) -> None:
     with memory_at() as (memory, clock):
         remember(memory, "The gate is locked.", "The gate is not locked.")
@@ -59,13 +61,15 @@ def test_a_settled_pair_never_comes_back(verdict: str, left_stays: bool, right_s
             assert night(memory, Contradictions()).acts == []
         with memory._store.reader() as r:  # not even where everything is looked at anew
             assert r.execute("select count(*) from jobs where id = 'contradictions:default'").get == 1
-        memory._store.run(lambda tx: tx.connection.execute("delete from jobs where id like 'contradictions:%'") and None)
+        memory._store.run(
+            lambda tx: tx.connection.execute("delete from jobs where id like 'contradictions:%'") and None
+        )
         assert night(memory, PHASE).acts == []
         assert memory.conflicts() == []
 
 
 def test_what_is_over_or_hidden_contradicts_nothing() -> None:
-    with memory_at() as (memory, clock):
+    with memory_at() as (memory, _):
         memory.remember("The gate is locked.", key="a", at="2026-01-01", valid_until="2026-02-01")
         (gone,) = remember(memory, "The gate is open.")
         memory.forget(gone)

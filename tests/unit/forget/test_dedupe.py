@@ -62,7 +62,9 @@ def test_the_survivor_inherits_and_one_undo_gives_it_back() -> None:
     with memory_at() as (memory, _):
         memory.observe("I live in Berlin, since you ask.", session="s")
         (kept,) = remember(memory, "I live in Berlin.", tags=["home"])
-        (copy,) = remember(memory, "Berlin is where I live.", tags=["city"], at="2025-01-01T00:00:00Z", importance=1.5, confidence=0.5)
+        (copy,) = remember(
+            memory, "Berlin is where I live.", tags=["city"], at="2025-01-01T00:00:00Z", importance=1.5, confidence=0.5
+        )
         (other,) = remember(memory, "The flat is on the third floor.")
         (older,) = remember(memory, "The flat was found by Ivo.")
         memory.link(copy, other, "references")
@@ -157,13 +159,25 @@ def test_nights_change_nothing_more_and_a_dry_run_nothing_at_all() -> None:
 
 
 def test_the_order_of_rows_does_not_matter() -> None:
-    texts = ["I live in Berlin.", "Berlin is where I live.", "Tea is hot.", "the tea is hot", "I don't live in Berlin.", "Tea is hot!"]
+    texts = [
+        "I live in Berlin.",
+        "Berlin is where I live.",
+        "Tea is hot.",
+        "the tea is hot",
+        "I don't live in Berlin.",
+        "Tea is hot!",
+    ]
     found = set()
     for order in itertools.islice(itertools.permutations(texts), 0, 720, 60):
         with memory_at() as (memory, _):
             for text in order:
                 memory.remember(text, key=text)
-            found.add(frozenset((memory.explain(a.id).node.content, memory.explain(a.other or "").node.content) for a in night(memory, PHASE).acts))
+            found.add(
+                frozenset(
+                    (memory.explain(a.id).node.content, memory.explain(a.other or "").node.content)
+                    for a in night(memory, PHASE).acts
+                )
+            )
     assert len(found) == 1
 
 
@@ -236,13 +250,36 @@ def test_slots_and_holders_part() -> None:
     assert copies([card(1, "I like tea.", holder="Anna"), card(2, "I like tea.", holder="Boris")], {}) == []
 
 
-_TEXTS = ["Tea is hot.", "the tea is hot", "Hot is the tea.", "Tea is not hot.", "Anna likes tea.", "Tea is what Anna likes."]
+_TEXTS = [
+    "Tea is hot.",
+    "the tea is hot",
+    "Hot is the tea.",
+    "Tea is not hot.",
+    "Anna likes tea.",
+    "Tea is what Anna likes.",
+]
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.lists(st.tuples(st.sampled_from(_TEXTS), st.sampled_from([None, 1, 2]), st.sampled_from(["", "Anna", "Boris"]), st.integers(0, 2)), max_size=9), st.randoms())
-def test_every_copy_matches_its_survivor_whatever_the_order(facts: list[tuple[str, int | None, str, int]], chance: random.Random) -> None:
-    made = [card(i, text, entity=entity, holder=holder, support=support) for i, (text, entity, holder, support) in enumerate(facts)]
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(_TEXTS),
+            st.sampled_from([None, 1, 2]),
+            st.sampled_from(["", "Anna", "Boris"]),
+            st.integers(0, 2),
+        ),
+        max_size=9,
+    ),
+    st.randoms(),
+)
+def test_every_copy_matches_its_survivor_whatever_the_order(
+    facts: list[tuple[str, int | None, str, int]], chance: random.Random
+) -> None:
+    made = [
+        card(i, text, entity=entity, holder=holder, support=support)
+        for i, (text, entity, holder, support) in enumerate(facts)
+    ]
     found = copies(made, {})
     shuffled = list(made)
     chance.shuffle(shuffled)

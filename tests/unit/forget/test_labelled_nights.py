@@ -8,7 +8,6 @@ from collections import Counter
 from datetime import datetime
 
 import pytest
-
 from bench.sleep_pairs import SETS, measures, pairs, seen
 
 #: Set → least precision, and least recall, of the dev half by words alone (with vectors it is no worse).
