@@ -31,6 +31,7 @@ __all__ = ["Reason", "Span", "asks", "asks_why", "between", "reasons"]
 
 MAX_CHARS = 8_000  # of one message
 SENTENCE = 600  # characters of a sentence that are read
+PLACES = 8  # connectives of one sentence that are looked at
 REACTING = 8  # words of a sentence that only reacts to another one
 QUOTE = 300  # characters of a quotation
 NOUN_PHRASE = 3  # words after «из-за» at the beginning of a sentence that may be all there is
@@ -41,7 +42,9 @@ ENOUGH = 2 / 3  # share of the words of a part that must stand in the other mess
 Span = tuple[int, int]
 _FOLD = str.maketrans("ёЁ’‘ʼ`\u00a0", "еЕ'''' ")
 _SENTENCE = re.compile(r"[^\n.!?…]+(?:\.(?=[^\s.])[^\n.!?…]*)*[.!?…]*[\"'»”)]*")
-_QUESTION = re.compile(r"\W*(?:(?:and|but|so|а|и|но|так)\s+)?(?:why|how\s+come|почему|зачем|отчего)\b(?!\s+not\b)", re.I)
+_QUESTION = re.compile(
+    r"\W*(?:(?:and|but|so|а|и|но|так)\s+)?(?:why|how\s+come|почему|зачем|отчего)\b(?!\s+not\b)", re.I
+)
 _FENCE = re.compile(r"```.*?(?:```|\Z)|^[ \t]*>.*$", re.S | re.M)
 _COMMA = re.compile(r"[,;—–]\s*|\s-\s")
 _MAIN = re.compile(
@@ -235,7 +238,7 @@ def _places(sentence: str, *, sure: bool) -> list[tuple[int, int, Connective, re
                 continue
             found.append((match.start(), order, row.row, match))
     found.sort(key=lambda place: place[:2])
-    return found
+    return found[:PLACES]
 
 
 def _read(text: str, sentence: _Sentence, before: _Sentence | None, *, answers: bool, sure: bool) -> Reason | None:
