@@ -36,6 +36,7 @@ from .models import (
     ImportCounts,
     Node,
     Recall,
+    Seasonal,
     Session,
     SleepReport,
     Version,
@@ -439,6 +440,10 @@ class AsyncMemory:
     def on(self, event: str, fn: Callable[[Event], object]) -> Callable[[], None]:
         """See :meth:`mnemic.Memory.on`. Not awaited; subscribers run on a thread of the memory."""
         return self._opened().on(event, fn)
+
+    async def seasonal(self, at: object = None, *, space: str | None = None) -> list[Seasonal]:
+        """See :meth:`mnemic.Memory.seasonal`."""
+        return await self._run(Memory.seasonal, at, space=space)
 
     async def close(self) -> None:
         """See :meth:`mnemic.Memory.close`."""

@@ -17,6 +17,7 @@ from .ingest.observe import name as named
 from .ingest.observe import prepare
 from .models import KINDS, ORIGINS, Conflict, ConsolidationReport, Diff, Entity, Explanation, Node, Version
 from .recall.filters import Filters, whole
+from .text.feelings import valence
 from .text.names import alias
 
 if TYPE_CHECKING:
@@ -415,6 +416,7 @@ class Knowledge:
             mask_secrets=self.config.mask_secrets, **given,
         )  # fmt: skip
         node.id = self._clock.new_id()
+        node.valence = valence(node.content)
         return node
 
     def _put_statement(self, where: str, node: NewNode, until: int | None) -> Node:

@@ -339,8 +339,10 @@ class Memory(Knowledge, Upkeep):
         return health.stats(self._store, self._space(space))
 
     def status(self, *, space: str | None = None) -> Mapping[str, Any]:
-        """Counts, index parity, log size, versions, embeddings still due; no full scan."""
-        return health.status(self._store, self._space(space), self._embedder, self._embedding)
+        """Counts, index parity, log size, versions, embeddings still due, when it slept last; no full scan."""
+        where = self._space(space)
+        state = health.status(self._store, where, self._embedder, self._embedding)
+        return {**state, "slept_at": self._sleeper.last(where)}
 
     def doctor(self, *, repair: bool = False) -> Mapping[str, Any]:
         """Check the whole file (integrity, keyword index, counts) and mend the derived parts where asked."""

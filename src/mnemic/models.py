@@ -354,6 +354,27 @@ class Conflict:
 
 
 @dataclass(frozen=True, slots=True)
+class Seasonal:
+    """Something that comes back every year.
+
+    Attributes:
+        topic: its words as they were written last. month: in which most of it was said, 1…12.
+        years: in which it was seen. ids: the memories behind it, the newest first.
+        first, last: days of the year that it spans, ``"12-05"``; over New Year ``first`` is the later one.
+        chance: how likely such a pattern is by accident, 0…1. why: one line for a person.
+    """
+
+    topic: str
+    month: int
+    years: tuple[int, ...]
+    ids: tuple[str, ...]
+    first: str
+    last: str
+    chance: float
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class Act:
     """One thing that the nightly run did, or in a dry run would do.
 

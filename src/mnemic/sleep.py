@@ -18,11 +18,15 @@ from .clock import Clock, to_datetime
 from .consolidate.causal import Causes
 from .consolidate.enrich import Enrichment
 from .consolidate.run import Consolidator
+from .consolidate.same import merge_same
 from .errors import MnemicError
+from .forget.contradict import Contradictions
+from .forget.dedupe import Duplicates
 from .forget.prune import decay
 from .ingest.embedding import Embedding
 from .models import PhaseReport, SleepReport
 from .night import Night, Outcome
+from .recall.seasons import find as seasons
 from .schedule import last_due
 from .store.facts import F
 from .store.leases import new_holder
@@ -45,9 +49,13 @@ def phases(consolidator: Consolidator, embedding: Embedding | None) -> tuple[tup
     """Name and function of each phase, in the order of a night."""
     return (
         ("consolidate", Consolidating(consolidator)),
+        ("entities", merge_same),
+        ("duplicates", Duplicates(embedding.embedder.name if embedding is not None else None)),
+        ("contradictions", Contradictions()),
         ("decay", decay),
         ("enrich", Enrichment(lambda: consolidator.model)),
         ("causes", Causes(lambda: consolidator.model)),
+        ("seasons", seasons),
         *((("embed", Embedded(embedding)),) if embedding is not None else ()),
         ("optimise", optimise),
     )

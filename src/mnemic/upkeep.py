@@ -6,9 +6,11 @@ from collections.abc import Callable
 from datetime import tzinfo
 from typing import TYPE_CHECKING
 
+from .clock import read_time
 from .errors import InvalidInput
 from .forget import prune
-from .models import Forecast, SleepReport
+from .models import Forecast, Seasonal, SleepReport
+from .recall import seasons
 
 if TYPE_CHECKING:
     from .clock import Clock
@@ -76,6 +78,22 @@ class Upkeep:
         where = self._space(space)
         self._uses.write()
         return prune.forecast(self._store, where, self._clock.now(), _positive(days, "days"))
+
+    # -- patterns -----------------------------------------------------------------------------------------------------
+
+    def seasonal(self, at: object = None, *, space: str | None = None) -> list[Seasonal]:
+        """What comes back every year at this time of it, the surest first; found by the nightly run (docs/patterns.md).
+
+        Args:
+            at: aware datetime or ISO text, now by default.
+
+        Raises:
+            InvalidInput: ``at`` is not a time.
+        """
+        when = read_time(at, field="at", tz=self._zone)
+        return seasons.seasonal(
+            self._store, self._space(space), self._clock.now() if when is None else when, self._zone
+        )
 
 
 def _positive(value: object, name: str) -> float:

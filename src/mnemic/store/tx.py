@@ -231,6 +231,7 @@ class Tx:
             ("changes", X.blank_changes, part),
             ("failures", Q.delete_failures, part),
             ("jobs", X.delete_extraction_jobs, part),
+            ("", X.drop_seasons, part),
             ("nodes", Q.delete_nodes, part),
             ("", Q.recount_sessions, sessions),
             ("sessions", Q.delete_empty_sessions, sessions),

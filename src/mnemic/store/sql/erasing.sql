@@ -57,6 +57,11 @@ update changes set before = null, after = null, why = null where no = ?;
 -- name: entity_changes
 select no, before, after, why from changes where space = ? and act glob 'entity.*' and row is null;
 
+-- name: drop_seasons
+-- Topics that rows are behind, whole: their words may have come from these.
+delete from seasons where (space, topic) in
+    (select s.space, s.topic from json_each(?) j join seasons s on s.row = j.value);
+
 -- name: delete_extraction_jobs
 delete from jobs where id in (select 'extract:' || value from json_each(?));
 

@@ -6,13 +6,25 @@ create table cold (
     at  integer not null
 ) strict;
 
--- Derived: what comes back every year. `month` 1…12 in the user's zone; `years` a JSON list of the years it was asked in.
+-- Derived: what comes back every year, one row for each memory behind a topic. `topic`: stems; `year`: of the middle of that
+-- season; `first`, `last`: its days, 1…366 of a leap year in the user's zone, `first` the greater one where it goes over
+-- New Year; `chance`: how likely such a pattern is by accident.
 create table seasons (
-    space integer not null references spaces (no) on delete cascade,
-    month integer not null,
-    row   integer not null references nodes (row) on delete cascade,  -- the newest memory of the topic
-    topic text not null,
-    years text not null,
-    primary key (space, month, row)
+    space  integer not null references spaces (no) on delete cascade,
+    topic  text not null,
+    row    integer not null references nodes (row) on delete cascade,
+    year   integer not null,
+    first  integer not null,
+    last   integer not null,
+    chance real not null,
+    primary key (space, topic, row)
 ) strict, without rowid;
 create index seasons_row on seasons (row);
+
+-- Derived: what each fact says, as a number that is the same for every order, form and synonym of its words: facts that may
+-- be duplicates of each other have one. Filled by the nightly run.
+create table senses (
+    row   integer primary key references nodes (row) on delete cascade,
+    sense integer not null
+) strict;
+create index senses_sense on senses (sense);
