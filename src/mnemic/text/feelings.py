@@ -22,10 +22,11 @@ __all__ = ["sentence_around", "valence"]
 DENIED_GLAD, DENIED_SAD = -0.7, -0.3
 REACH = 2  # words between a negation and what it denies
 BEFORE_BUT = 0.5
-_BUTS = frozenset("but however yet но однако зато".split())
+_BUTS = listed("but however yet но однако зато")
 _YOU = listed("you your you're ты тебе тебя твой твоя вы вам вас ваш ваша")
 _CODE = re.compile(
-    r"```.*?(?:```|\Z)|`[^`\n]{0,300}`|«[^«»\n]{1,60}»|\"[^\"\n]{1,60}\"|\bhttps?://\S+|\S*[\w)](?:[_/\\=@#<>{}\[\]]|::|->|\(\)|\.(?=[a-z]))\w\S*", re.S
+    r"```.*?(?:```|\Z)|`[^`\n]{0,300}`|«[^«»\n]{1,60}»|\"[^\"\n]{1,60}\"|\bhttps?://\S+|\S*[\w)](?:[_/\\=@#<>{}\[\]]|::|->|\(\)|\.(?=[a-z]))\w\S*",
+    re.S,
 )
 _SENTENCE = re.compile(r"[.!?…\n]+(?=[\s\"'»)]|$)|\n")
 _APOSTROPHE = str.maketrans("’‘ʼё", "'''е")
@@ -159,4 +160,3 @@ def _phrase(words: Sequence[str], at: int) -> tuple[int, Feeling | None]:
         if at + len(phrase) <= len(words) and all(_is(words[at + i], form) for i, form in enumerate(phrase)):
             return len(phrase), row
     return 1, None
-

@@ -70,7 +70,12 @@ def test_a_model_says_how_it_is_felt_and_is_held_to_the_range(feeling: object, s
 def test_an_agent_may_say_it_or_leave_it_to_the_words() -> None:
     with Memory(":memory:", embedder=None, config=QUIET) as memory:
         said = memory.observe("I am glad to live in Lisbon, and Anna has a cat.", session="a")
-        item = {"source": said.id, "quote": "live in Lisbon", "content": "The user lives in Lisbon.", "predicate": "lives_in"}
+        item = {
+            "source": said.id,
+            "quote": "live in Lisbon",
+            "content": "The user lives in Lisbon.",
+            "predicate": "lives_in",
+        }
         batch = memory.workflow().save_nodes_batch(
             "a",
             [

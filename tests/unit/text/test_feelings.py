@@ -86,7 +86,11 @@ def test_any_text_is_bounded_and_read_the_same_twice(text: str) -> None:
     assert valence(text) == valence(text)
 
 
-@given(st.lists(st.sampled_from(["love", "not", "hate", "но", "очень", "рад", "if", "`", "\n", "?", ".", "😍"]), max_size=40))
+@given(
+    st.lists(
+        st.sampled_from(["love", "not", "hate", "но", "очень", "рад", "if", "`", "\n", "?", ".", "😍"]), max_size=40
+    )
+)
 def test_any_mix_of_its_own_words_is_bounded(words: list[str]) -> None:
     assert -1 <= valence(" ".join(words)) <= 1
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from . import care, common, deciding, knowing, measure, read, reasons, serve, sleeping, write
+from . import care, common, deciding, knowing, measure, patterns, read, reasons, serve, sleeping, write
 
 app = typer.Typer(
     name="mnemic",
@@ -67,6 +67,7 @@ app.command("split")(deciding.split)
 app.command("resolve")(deciding.resolve)
 app.command("sleep")(sleeping.sleep)
 app.command("forecast")(sleeping.forecast)
+app.command("seasonal")(patterns.seasonal)
 app.command("mcp")(serve.mcp)
 app.command("restore")(write.restore)
 app.command("erase")(write.erase)
