@@ -335,11 +335,18 @@ class Knowledge:
     # -- entities -----------------------------------------------------------------------------------------------------
 
     def entity(self, name: str, *, space: str | None = None) -> Entity | None:
-        """The entity of exactly this name (any case, with or without accents), ``None`` when there is none."""
+        """The entity of exactly this name (any case, with or without accents) with its profile, ``None``: there is none.
+
+        The profile is the one that the nightly run has stored, where nothing has changed since, else made on the spot.
+        """
         if not isinstance(name, str):
             raise InvalidInput("name", f"must be text, not {type(name).__name__}")
-        found = self._store.entities(self._space(space), alias(name))
-        return found[0][1] if found else None
+        where = self._space(space)
+        found = self._store.entities(where, alias(name))
+        if not found:
+            return None
+        about = self._about(where, name)
+        return replace(found[0][1], profile=about[0] if about is not None else None)
 
     def entities(self, *, type: str | None = None, limit: int = 100, space: str | None = None) -> list[Entity]:
         """Entities, the most mentioned first; of one type (``person``, ``place``, ``project`` …), or all."""
@@ -379,6 +386,14 @@ class Knowledge:
         return replace(self._store.entity_of(where, new), change=change)
 
     # -- inside -------------------------------------------------------------------------------------------------------
+
+    def _about(self, where: str, name: str) -> tuple[str, tuple[str, ...]] | None:
+        """The profile of an entity and the ids of the facts that it shows."""
+        from .consolidate import profiles
+
+        known = profiles.of(self._store, where, name)
+        shown = profiles.current(known) if known is not None else None
+        return None if shown is None else (shown.text, shown.facts)
 
     def _entity_id(self, where: str, target: str) -> str:
         """Id of an entity that is given by id or by name."""

@@ -292,7 +292,9 @@ class Memory(Knowledge, Upkeep):
         room = whole(budget, "budget", self.config.context_tokens, 1, MOST)
         read = Filters.read(now=self._clock.now(), zone=self._zone, **filters)
         where = self._space(space)
-        block, rows = build_context(self._recaller, where, prompt, read, room or None)
+        block, rows = build_context(
+            self._recaller, where, prompt, read, room or None, about=lambda name: self._about(where, name)
+        )
         self._uses.note(rows, self._clock.now())  # shown to the agent
         return block
 
@@ -337,8 +339,10 @@ class Memory(Knowledge, Upkeep):
         return health.stats(self._store, self._space(space))
 
     def status(self, *, space: str | None = None) -> Mapping[str, Any]:
-        """Counts, index parity, log size, versions, embeddings still due; no full scan."""
-        return health.status(self._store, self._space(space), self._embedder, self._embedding)
+        """Counts, index parity, log size, versions, embeddings still due, when it slept last; no full scan."""
+        where = self._space(space)
+        state = health.status(self._store, where, self._embedder, self._embedding)
+        return {**state, "slept_at": self._sleeper.last(where)}
 
     def doctor(self, *, repair: bool = False) -> Mapping[str, Any]:
         """Check the whole file (integrity, keyword index, counts) and mend the derived parts where asked."""

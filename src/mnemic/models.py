@@ -109,7 +109,8 @@ class Edge:
 class Entity:
     """A person, project, organization, place, concept or tool, with its names.
 
-    ``change`` is the number under which ``undo`` takes back the merge or split that this entity comes from.
+    ``change`` is the number under which ``undo`` takes back the merge or split that this entity comes from. ``profile``:
+    what is known of it now, in a few lines of Markdown; only ``Memory.entity`` fills it in.
     """
 
     id: str
@@ -121,6 +122,7 @@ class Entity:
     first_seen: int | None = None
     last_seen: int | None = None
     change: int | None = None
+    profile: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,13 +301,25 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
+class Because:
+    """A memory that is said to be the cause of another, or to have come of it: how sure, and in which words.
+
+    ``quote`` is empty where the link was put by ``link``.
+    """
+
+    node: Node
+    confidence: float
+    quote: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Explanation:
     """Why a memory is believed.
 
     Attributes:
         node: the memory. evidence: where it is known from, oldest first. history: its chain, oldest version first.
         entities: whom and what it names. related: links to other memories (relation, node). changes: who did what, when.
-        derived: what was read out of it, when it is an episode.
+        derived: what was read out of it, when it is an episode. causes: why it happened; effects: what came of it.
     """
 
     node: Node
@@ -315,6 +329,8 @@ class Explanation:
     related: tuple[tuple[str, Node], ...] = ()
     changes: tuple[Change, ...] = ()
     derived: tuple[Node, ...] = ()
+    causes: tuple[Because, ...] = ()
+    effects: tuple[Because, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,10 @@ from datetime import tzinfo
 from typing import Any
 
 from .clock import Clock, to_datetime
+from .consolidate.causal import Causes
+from .consolidate.enrich import Enrichment
 from .consolidate.run import Consolidator
+from .consolidate.same import merge_same
 from .errors import MnemicError
 from .forget.prune import decay
 from .ingest.embedding import Embedding
@@ -44,7 +47,10 @@ def phases(consolidator: Consolidator, embedding: Embedding | None) -> tuple[tup
     """Name and function of each phase, in the order of a night."""
     return (
         ("consolidate", Consolidating(consolidator)),
+        ("entities", merge_same),
         ("decay", decay),
+        ("enrich", Enrichment(lambda: consolidator.model)),
+        ("causes", Causes(lambda: consolidator.model)),
         ("seasons", seasons),
         *((("embed", Embedded(embedding)),) if embedding is not None else ()),
         ("optimise", optimise),

@@ -414,9 +414,11 @@ def _serve() -> None:
 
 def _work(name: str, arguments: dict[str, Any]) -> None:
     if name not in MODES:
-        import upgrade  # tests/migration: further kinds of workers
+        import night  # further kinds of workers, here and in tests/migration
+        import upgrade
 
         MODES.update(upgrade.MODES)
+        MODES.update(night.MODES)
     if name == "ending":
         MODES[name](**arguments)
         sys.exit(0)  # the interpreter ends as it does for a user

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..models import Node
-from ..store import facts, fading
+from ..store import facts, fading, merging
 from ..store.facts import Fact
 from ..store.rows import NewNode
 from ..store.tx import Tx
@@ -161,6 +161,8 @@ def restore(tx: Tx, space_name: str, row: int, *, actor: str) -> None:
     if belief["hidden_at"] is not None:
         follow = facts.dependents(tx.connection, [row])
         tx.unhide(space_name, [row], actor=actor)
+        if belief["hidden_why"] == merging.WHY:
+            merging.part(tx, space, row, actor=actor)
         hidden = facts.hidden_with(tx.connection, follow, f"source {belief['hidden_why']}")
         tx.unhide(space_name, hidden, actor=actor)
         fading.use(tx, {row: (1, tx.clock.now())})  # somebody wants it: it does not decay again tonight

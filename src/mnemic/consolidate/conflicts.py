@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 from ..clock import to_datetime
 from ..errors import InvalidInput, NotFound
 from ..models import Node
-from ..store import facts
+from ..store import facts, merging
 from ..store.facts import BELIEF, F, Fact
 from ..store.sqlite import SqliteStore
 from ..store.tx import Tx
@@ -163,13 +163,7 @@ class _Case:
         if was["hidden_at"] is not None:
             return False
         self._may_go(was, kept)
-        self._hide(same, "merged", "duplicate")
-        behind = facts.evidence_of(self.tx.connection, [same]).get(same, [])
-        for evidence in behind:
-            for quote in evidence.quotes or ("",):
-                facts.support(self.tx, kept, evidence.row, quote, relation=evidence.relation)
-        if not behind:  # a statement by itself
-            facts.support(self.tx, kept, same, "", relation="supports")
+        merging.merge(self.tx, self.tx.space(self.space), same, kept, actor=self.actor, why=self.why)
         return True
 
     def _reject(self, wrong: int, right: int) -> bool:

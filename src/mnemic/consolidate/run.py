@@ -75,18 +75,19 @@ class Consolidator:
         return Rules(zone=self._zone)
 
     @cached_property
-    def _model(self) -> LLM | None:
+    def model(self) -> LLM | None:
+        """The language model that this memory was opened with. Resolved when first needed."""
         from ..llm.providers import resolve
 
         return resolve(self._llm)
 
     def extractor(self) -> Extractor:
         """The extractor of one run: the model that this memory was opened with, with a budget of its own, or the rules."""
-        if self._model is None:
+        if self.model is None:
             return self.rules
         from .llm import LLMExtractor
 
-        return LLMExtractor(self._model, zone=self._zone)
+        return LLMExtractor(self.model, zone=self._zone)
 
     def run(
         self,

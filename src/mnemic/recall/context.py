@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from ..clock import to_datetime
 from ..models import KINDS, Context, Hit, Node
@@ -54,39 +54,54 @@ def build_context(
     budget: int | None,
     *,
     count: Callable[[str], int] = estimate,
+    about: About | None = None,
 ) -> tuple[Context | None, list[int]]:
-    """The block and the rows it shows; ``(None, [])`` when nothing is relevant."""
+    """The block and the rows it shows; ``(None, [])`` when nothing is relevant.
+
+    Args:
+        about: gives the profile of an entity. Not asked where filters are set, which a profile knows nothing of.
+    """
     answer = recaller.recall(space, prompt, filters, limit=30, neighbours=1)
     tokens, _ = SIZES[answer.plan.complexity]
     room = budget or tokens
     if answer.sufficiency == "none" or not answer.hits:
         return None, []
     groups = _grouped(answer.hits, _known(recaller, space, prompt, filters))
-    groups["entities"] = _about(recaller, space, answer.plan.entities, filters)
+    named = answer.plan.entities[:MOST_NAMES]
+    told = [about(name) for name in named] if about is not None and filters == Filters() else []
+    pieces = {
+        key: [Piece(_line(node, recaller, before), node.content, (node.id,), bool(before)) for node, before in lines]
+        for key, lines in groups.items()
+    }
+    pieces["entities"] = _profiles(told) + [
+        Piece(_line(node, recaller, before), node.content, (node.id,), bool(before))
+        for node, before in _about(recaller, space, named, filters)
+    ]
     fixed = count(HEAD + "\n" + FOOT) + 8
     left = room - fixed
     parts: list[str] = []
     items: list[str] = []
     shown: set[str] = set()
+    shown_ids: set[str] = set()
     spare = 0.0
-    total = sum(share for key, _, share in SECTIONS if groups[key]) or 1.0
+    total = sum(share for key, _, share in SECTIONS if pieces[key]) or 1.0
     for key, title, share in SECTIONS:
-        if not groups[key]:
+        if not pieces[key]:
             continue
         allowed = int((room - fixed) * share / total + spare)
         lines: list[str] = []
         used = count(f"## {title}\n")
-        for node, before in groups[key]:
-            text = " ".join(node.content.split())
-            if text in shown:
+        for piece in pieces[key]:
+            text = " ".join(piece.content.split())
+            if text in shown or (not piece.history and shown_ids.issuperset(piece.ids)):
                 continue
-            line = _line(node, recaller, before)
-            cost = count(line) + 1
+            cost = count(piece.text) + 1
             if used + cost > min(allowed, left):
                 continue
             shown.add(text)
-            lines.append(line)
-            items.append(node.id)
+            lines.append(piece.text)
+            items += [id_ for id_ in piece.ids if id_ not in shown_ids]
+            shown_ids.update(piece.ids)
             used += cost
         if lines:
             parts.append(f"## {title}\n" + "\n".join(lines))
@@ -107,6 +122,31 @@ def build_context(
 
 
 Lines = dict[str, list[tuple[Node, tuple[Node, ...]]]]
+#: Name of an entity → its profile and the ids of the facts that it shows; ``None`` where nothing is known.
+About = Callable[[str], tuple[str, tuple[str, ...]] | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """What is shown or left out as a whole.
+
+    Attributes:
+        text: as it is shown. content: what it says, shown once only. ids: of the memories in it; where all of them are
+            shown already, it adds nothing, unless it tells a ``history``.
+    """
+
+    text: str
+    content: str
+    ids: tuple[str, ...]
+    history: bool = False
+
+
+def _profiles(told: Sequence[tuple[str, tuple[str, ...]] | None]) -> list[Piece]:
+    return [
+        Piece("\n".join(cut(_quoted(line), _LONGEST) for line in found[0].splitlines()), found[0], found[1])
+        for found in told
+        if found is not None
+    ]
 
 
 def _known(recaller: Recaller, space: str, prompt: str, filters: Filters) -> tuple[Hit, ...]:
@@ -124,7 +164,7 @@ def _about(
     if filters.kinds or filters.entity or not recaller.has_facts(space):
         return []
     found = []
-    for name in names[:MOST_NAMES]:
+    for name in names:
         answer = recaller.recall(space, name, replace(filters, kinds=FACTS, entity=name), limit=MOST_ABOUT)
         found += [(hit.node, hit.history) for hit in answer.hits]
     return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import tzinfo
 
 import numpy as np
@@ -13,12 +13,13 @@ from ..clock import Clock
 from ..embed import Embedder
 from ..errors import InvalidInput
 from ..models import Hit, Node, Recall, Seasonal
+from ..store.causes import Cause
 from ..store.columns import Columns
 from ..store.fading import fading
 from ..store.sqlite import SqliteStore
 from ..strength import nudge, strength
 from ..text.analyse import clean, is_unspaced
-from . import believed, hits, rank, rerank
+from . import because, believed, hits, rank, rerank
 from .evidence import gather
 from .filters import Filters, whole
 from .lexical import Floats, positions
@@ -67,6 +68,7 @@ class Recaller:
         reading = read_query(query, now, self.zone)
         columns = self._store.columns(space)
         mask = filters.mask(self._store, space, columns, now)
+        known_at = now if filters.known_at is None else filters.known_at
         lap("plan")
         degraded: list[str] = []
         if reading.not_understood:
@@ -80,14 +82,14 @@ class Recaller:
         elif reading.only_time:
             found, verdict = self._by_time(space, reading, columns, mask, count)
         else:
-            found, verdict = self._ranked(space, query, reading, columns, mask, count, degraded, lap)
+            found, verdict = self._ranked(space, query, reading, columns, mask, count, known_at, degraded, lap)
         rows = self._rows(space, found)
         if beside and found:
             found = hits.with_neighbours(self._store, found, columns.index(rows), columns, mask, beside)
         found = believed.told(
             self._store, columns, found, rows, query=query,
             as_of=now if filters.as_of is None else filters.as_of,
-            known_at=now if filters.known_at is None else filters.known_at,
+            known_at=known_at,
         )  # fmt: skip
         lap("fetch")
         return Recall(tuple(found), verdict.name, verdict.score, tuple(degraded), reading.plan, timings)
@@ -112,7 +114,7 @@ class Recaller:
 
     def _ranked(
         self, space: str, query: str, reading: Reading, columns: Columns, mask: NDArray[np.bool_], count: int,
-        degraded: list[str], lap: Callable[[str], None],
+        known_at: int, degraded: list[str], lap: Callable[[str], None],
     ) -> tuple[list[Hit], Verdict]:  # fmt: skip
         """By all channels."""
         evidence, why = gather(self._store, self._vector, space, query, reading, columns, mask, lap)
@@ -133,8 +135,14 @@ class Recaller:
         lap("rerank")
         verdict = judge(evidence, scored, places)
         rows = believed.group(self._store, columns, mask, columns.row[places].tolist(), order)
+        causes: Mapping[int, Cause] = {}
+        if reading.plan.intent == "why":
+            rows, causes = because.placed(self._store, columns, mask, rows, count, known_at)
+            for row, cause in causes.items():
+                order.setdefault(row, order.get(cause.effect, 0.0))
         kept, found = hits.build(self._store, rows, order, count)
-        return hits.with_ranks(found, columns.index(kept), channels, mask), verdict
+        found = hits.with_ranks(found, columns.index(kept), channels, mask)
+        return because.told(found, kept, causes), verdict
 
     def _second_look(
         self, space: str, query: str, columns: Columns, evidence: rank.Evidence, best: NDArray[np.int64], scores: Floats

@@ -225,6 +225,7 @@ class Tx:
         for name, statement, value in (
             ("terms", Q.delete_terms, part),
             ("mentions", Q.delete_mentions, part),
+            ("edges", X.drop_causes, part),
             ("edges", Q.delete_edges_from, part),
             ("edges", Q.delete_edges_to, part),
             ("changes", X.blank_changes, part),

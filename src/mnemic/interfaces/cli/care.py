@@ -11,7 +11,7 @@ from mnemic.interfaces.places import own_transcripts
 
 from . import common as c
 from .importing import bar
-from .output import pairs, say_json, size
+from .output import iso, pairs, say_json, size
 
 #: Optional package → (module that tells, what it is for).
 EXTRAS: tuple[tuple[str, str, str], ...] = (
@@ -85,6 +85,7 @@ def status(db: c.Db = "", space: c.Space = "default", embedder: c.Embedder = "au
         ("memories", f"{state['memories_in_file']} in the file, {counts['memories']} in space {space}"),
         ("sessions", counts["sessions"]),
         ("entities", counts["entities"]),
+        ("last night", iso(state["slept_at"]) if state["slept_at"] is not None else "none yet: mnemic sleep"),
         *(
             (
                 f"  {k['kind']} {k['label']}",

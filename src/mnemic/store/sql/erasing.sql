@@ -133,3 +133,9 @@ select row, id from nodes where row between ? and ? order by row;
 -- name: own_words
 select sql from sqlite_schema where sql is not null
 union select distinct act from changes;
+
+-- name: drop_causes
+-- Causal links between facts that were quoted from the erased.
+delete from edges where relation = 'causal'
+and source in (select e.source from json_each(?1) j join edges e on e.target = j.value where e.relation in ('derived_from', 'supports'))
+and json_extract(evidence, '$.from') in (select n.id from json_each(?1) j join nodes n on n.row = j.value);

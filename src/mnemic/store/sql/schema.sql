@@ -244,6 +244,14 @@ create table seasons (
 ) strict, without rowid;
 create index seasons_row on seasons (row);
 
+-- Derived: what each fact says, as a number that is the same for every order, form and synonym of its words: facts that may
+-- be duplicates of each other have one. Filled by the nightly run.
+create table senses (
+    row   integer primary key references nodes (row) on delete cascade,
+    sense integer not null
+) strict;
+create index senses_sense on senses (sense);
+
 -- Resumable work, and who may do maintenance.
 create table jobs (
     id         text primary key,
