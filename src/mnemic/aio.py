@@ -42,6 +42,7 @@ from .models import (
     SleepReport,
     Version,
 )
+from .night import never
 
 if TYPE_CHECKING:
     from .consolidate.tools import Workflow
@@ -426,7 +427,7 @@ class AsyncMemory(AsyncDocuments):
         dry_run: bool = False,
         minutes: float | None = None,
         progress: Progress | None = None,
-        stop: Callable[[], bool] = lambda: False,
+        stop: Callable[[], bool] = never,
         space: str | None = None,
     ) -> SleepReport:
         """See :meth:`mnemic.Memory.sleep`."""
