@@ -170,6 +170,7 @@ class AsyncMemory:
         tags: Sequence[str] | None = None,
         attributes: Mapping[str, Any] | None = None,
         origin: str | None = "user",
+        speaker: str | None = None,
         space: str | None = None,
     ) -> Node:
         """See :meth:`mnemic.Memory.remember`."""
@@ -187,6 +188,7 @@ class AsyncMemory:
             tags=tags,
             attributes=attributes,
             origin=origin,
+            speaker=speaker,
             space=space,
         )
 
