@@ -58,6 +58,7 @@ def claim_of(fact: Fact, evidence: Iterable[Evidence] = ()) -> Claim:
         hidden_why=fact.hidden_why if fact.hidden_at is not None else None,
         act="end" if fact.attributes.get("act") == "end" else "assert",
         replaces=fact.attributes.get("replaces"),
+        speakers=frozenset(alias(who) for who in (fact.speaker, *(e.speaker for e in behind)) if who),
     )
 
 
@@ -147,7 +148,10 @@ class Page:
         known = facts.facts_of(connection, entity, group_of(candidate.predicate))
         candidate = fitting.dated(candidate, known)
         behind = facts.evidence_of(connection, [fact.row for fact in known])
-        candidate = fitting.within(candidate, known, behind, self.said.get(candidate.source))
+        told = self.said.get(candidate.source)
+        candidate = fitting.within(candidate, known, behind, told)
+        candidate = fitting.named(candidate, known)
+        speaker = base.speaker if base is not None else told.speaker if told is not None else None
         claim = Claim(
             id=None,
             content=candidate.content,
@@ -163,6 +167,7 @@ class Page:
             sources=(evidence[2],) if evidence else (),
             act=candidate.act,
             replaces=object_key(candidate.replaces) if candidate.replaces else None,
+            speakers=frozenset([alias(speaker)] if speaker else ()),
         )
         # "I moved to Riga in 2020" was still so when it was said: the time of the words counts beside that in them.
         said = {
