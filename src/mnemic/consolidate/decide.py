@@ -19,11 +19,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..clock import DAY
+from ..text.analyse import terms
 from ..text.marks import identifiers
 from ..text.signals import contradiction
 from ..text.wording import says_change
 from .claims import Claim, Decision
 from .slots import SLOTS, replaces
+from .synonyms import rounds
 
 __all__ = ["REJECTED", "Saying", "decide"]
 
@@ -120,7 +122,8 @@ def _one(new: Claim, old: Claim, said: Mapping[str, _Sayings], successors: set[i
         return _exclude(new, old, said, successors, f"{new.predicate} now, {old.predicate} before")
     if _same_value(new, old):
         return _again(new, old, said)
-    if (finer := _finer(new, old)) and _alive(old) and new.valid_until is None:
+    finer = "new" if rounds(old.content, new.content) else "old" if rounds(new.content, old.content) else _finer(new, old)
+    if finer and _alive(old) and new.valid_until is None:
         if finer == "old":
             return Decision("duplicate", old.id, score=_independent(new, old), reason="known more exactly")
         if _may_end(new, old, said):
@@ -129,9 +132,11 @@ def _one(new: Claim, old: Claim, said: Mapping[str, _Sayings], successors: set[i
         return Decision("coexists", old.id, reason="said more exactly, but less trusted")
     if _names_as_past(new, old) or _names_as_past(old, new):
         return _exclude(new, old, said, successors, "one names the other as past")
+    if new.predicate == "diet" and (_denies(new) or _denies(old)) and new.object != old.object:
+        return Decision("coexists", old.id, reason="one more thing that is not eaten")
     if replaces(new.predicate, new.scope) and not (new.predicate in SCOPELESS and not new.scope):
-        if _distinct(new, old):
-            return Decision("coexists", old.id, reason="different identifiers")
+        if _distinct(new, old) or _each_its_time(new, old):
+            return Decision("coexists", old.id, reason="different identifiers, or days and seasons")
         return _exclude(new, old, said, successors, f"another {new.predicate}")
     return _side_by_side(new, old, said, successors)
 
@@ -205,6 +210,24 @@ def _distinct(a: Claim, b: Claim) -> bool:
         for c in (a, b)
     )
     return bool(left - right) and bool(right - left)
+
+
+#: Days and seasons at which one thing may be so and another thing so.
+_RECURRING = frozenset(
+    terms(
+        "monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays"
+        " weekday weekdays weekend weekends morning mornings evening evenings night nights summer winter spring autumn"
+        " понедельник понедельникам вторник вторникам среда средам четверг четвергам пятница пятницам суббота субботам"
+        " воскресенье воскресеньям будни будням выходные выходным утро утром утрам вечер вечером вечерам ночь ночью ночам"
+        " лето летом зима зимой весна весной осень осенью"
+    )
+)
+
+
+def _each_its_time(a: Claim, b: Claim) -> bool:
+    """Whether two values hold on different days or in different seasons: at home on Mondays, in town on Fridays."""
+    left, right = ((set(terms(c.content)) & _RECURRING) - set(c.object.split()) for c in (a, b))
+    return bool(left and right and not left & right)
 
 
 # -- who ends whom -----------------------------------------------------------------------------------------------------

@@ -34,7 +34,7 @@ from ..text.wording import (
 from .claims import USER, Candidate, Claim, Decision, Extractor, Said
 from .decide import decide
 from .slots import object_key
-from .synonyms import one_thing
+from .synonyms import one_thing, rounds
 
 __all__ = ["Statement", "judge"]
 
@@ -269,6 +269,8 @@ def _by_text(old: Statement, new: Statement, cosine: float | None) -> Decision:
     same = None if found.signals else _same(a, b, None if swaps else cosine)
     if same is not None and _one_topic(a, b):
         return _restated(same, old, new)
+    if same_thing(old.text, new.text) and (rounds(old.text, new.text) or rounds(new.text, old.text)):
+        return _restated("finer" if rounds(old.text, new.text) else "coarser", old, new)
     if a.open or b.open:
         return Decision("coexists", reason="one of them is open yet")
     if _several_numbers(a, b):
@@ -450,6 +452,7 @@ def _swapped(a: _Text, b: _Text) -> str:
         or not _one_value(one, a)
         or not _one_value(other, b)
         or _initials(one, other)
+        or one_thing(" ".join(one), " ".join(other))
         or bool(a.denied) != bool(b.denied)
     ):
         return ""

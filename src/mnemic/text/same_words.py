@@ -18,7 +18,7 @@ __all__ = ["LIGHT", "ROWS", "senses"]
 
 ENGLISH = """
 begin begins began start starts started kicks_off kick_off commences
-end ends ended finish finishes finished concludes concluded
+end ends ended finish finishes finished concludes concluded done completed complete
 buy buys bought purchase purchases purchased
 keep keeps kept store stores stored hold holds held save saves saved lies lie sits
 lead leads led leading head heads headed manage manages managed runs_the in_charge_of responsible_for is_responsible looks_after
@@ -55,7 +55,8 @@ pass_away passed_away died dead
 call called name named names calls
 locate located situated found
 fail fails failed failing crash crashes crashed
-broken broke_down out_of_order
+broken broke_down out_of_order doesn't_work not_working stopped_working
+closed shut
 deploy deploys deployed ship ships shipped roll_out rolled_out release releases released
 install installs installed set_up
 schedule scheduled planned
@@ -122,10 +123,11 @@ RUSSIAN = """
 храним хранится хранятся храню хранит лежит лежат держим держу держит содержится
 ведет веду руководит руковожу возглавляет возглавляю управляет отвечает_за отвечаю_за отвечаем_за занимается занимаюсь
 влит влита влили смержен смержена смержили замержен смерджен вмержен замержили
+готов готова готово закончен закончена закончено завершен завершена завершено сделан сделана сделано доделан доделана
 починил починила починили починен починена исправил исправила исправили исправлен исправлена пофиксил пофиксили устранил устранен
 пишу пишем пишет написан написана написано написал написала написали
 собираем собирается собирает
-создал создала создан создана создали сделал сделала сделан сделана сделали
+создал создала создан создана создали сделал сделала сделали
 удалил удалила удалили удален удалена удалено убрали стерли стер
 выбрал выбрала выбрали выбран выбрана остановились_на решили_взять предпочли
 попросил попросила попросили просил просила
