@@ -38,8 +38,8 @@ from .synonyms import one_thing, rounds
 
 __all__ = ["Statement", "judge"]
 
-#: Cosine of two texts from which they may be the same said otherwise, and that from which they nearly always are.
-CLOSE, EQUAL = 0.80, 0.96
+#: Cosine of two texts from which they may be the same said otherwise. However high, it does not tell "bought" from "sold".
+CLOSE = 0.80
 #: Share of content words that two wordings of one thing have in common, at least.
 ALIKE = 0.75
 #: Longest value that may be swapped for another, in words.
@@ -344,8 +344,9 @@ def _same(a: _Text, b: _Text, cosine: float | None) -> Sameness | None:
         return "equal"
     # Close in meaning, each with a word of its own: that is how two values differ, too. So only one may have more.
     left, right = _plain(a), _plain(b)
-    close = cosine is not None and cosine >= CLOSE and (left <= right or right <= left) and _alike(left, right) >= 0.5
-    if bare and (alike >= ALIKE or close or (cosine is not None and cosine >= EQUAL)):
+    nested = left <= right or right <= left
+    close = cosine is not None and cosine >= CLOSE and _alike(left, right) >= 0.5
+    if bare and nested and (alike >= ALIKE or close):
         return "equal"
     if shared == a.senses and len(shared) >= 2 and len(b.senses) > len(a.senses):
         return "finer"
@@ -414,6 +415,8 @@ def _restated(same: Sameness, old: Statement, new: Statement) -> Decision:
         return Decision("refines", ends="old", at=max(old.at, new.at), reason="the same, said more exactly", score=1.0)
     if not _one_speaker(old, new) and same != "equal":
         return Decision("coexists", reason="two people, one says more", score=1.0)
+    if same == "finer":
+        return Decision("coexists", reason="more exact, but less trusted", score=1.0)
     return Decision("duplicate", reason="the same in other words", score=1.0)
 
 

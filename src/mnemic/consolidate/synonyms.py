@@ -55,10 +55,10 @@ def one_thing(a: str, b: str) -> bool:
     left, right = marks(a), marks(b)
     if left.dates and left.dates == right.dates:
         return True
-    said, also = (frozenset(s for s in senses(split_words(text)) if not s[0].isdigit()) for text in (a, b))
-    amounts = _amounts(left), _amounts(right)
-    if any(amounts):
-        return amounts[0] == amounts[1] and (said - _COUNTED) == (also - _COUNTED) and left.clocks == right.clocks
+    said, also = (frozenset(s for s in senses(split_words(text)) if not s[0].isdigit()) - _COUNTED for text in (a, b))
+    if any(map(str.isdigit, a + b)) or left.numbers or right.numbers:
+        exact = left.identifiers == right.identifiers and left.clocks == right.clocks and left.dates == right.dates
+        return exact and bool(_amounts(left) or left.clocks) and _amounts(left) == _amounts(right) and said == also
     if said and said == also:
         return True
     short, long = sorted((alias(a), alias(b)), key=len)
@@ -68,9 +68,8 @@ def one_thing(a: str, b: str) -> bool:
     return any(name.whole and (name.score >= _SAME_NAME or "initials" in name.kinds) for name in names)
 
 
-#: Words that give an amount for not quite exact, and how far off it may be then.
+#: Words that give an amount for not quite exact.
 ROUNDLY = frozenset("about around roughly approximately nearly almost примерно около приблизительно порядка почти".split())
-ROUNDED = 0.1
 
 
 def rounds(a: str, b: str) -> bool:
@@ -83,7 +82,13 @@ def rounds(a: str, b: str) -> bool:
         and bool(left)
         and all(
             len(left[unit]) == len(right[unit])
-            and all(abs(x - y) <= ROUNDED * y for x, y in zip(sorted(left[unit]), sorted(right[unit]), strict=True))
+            and all(x == _rounded(y, like=x) for x, y in zip(sorted(left[unit]), sorted(right[unit]), strict=True))
             for unit in left
         )
     )
+
+
+def _rounded(value: float, *, like: float) -> float:
+    """A value with as many digits that count as another has: 1,185 like 1,200 is 1,200."""
+    digits = len(f"{like:.0f}".rstrip("0")) or 1
+    return float(f"{value:.{digits - 1}e}")
