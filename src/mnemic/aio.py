@@ -176,6 +176,7 @@ class AsyncMemory(AsyncDocuments):
         tags: Sequence[str] | None = None,
         attributes: Mapping[str, Any] | None = None,
         origin: str | None = "user",
+        speaker: str | None = None,
         space: str | None = None,
     ) -> Node:
         """See :meth:`mnemic.Memory.remember`."""
@@ -193,6 +194,7 @@ class AsyncMemory(AsyncDocuments):
             tags=tags,
             attributes=attributes,
             origin=origin,
+            speaker=speaker,
             space=space,
         )
 
