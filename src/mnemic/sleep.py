@@ -20,10 +20,12 @@ from .consolidate.enrich import Enrichment
 from .consolidate.run import Consolidator
 from .consolidate.same import merge_same
 from .errors import MnemicError
+from .forget.contradict import Contradictions
+from .forget.dedupe import Duplicates
 from .forget.prune import decay
 from .ingest.embedding import Embedding
 from .models import PhaseReport, SleepReport
-from .night import Night, Outcome
+from .night import Night, Outcome, never
 from .recall.seasons import find as seasons
 from .schedule import last_due
 from .store.facts import F
@@ -43,15 +45,18 @@ SHARE = 0.5
 MERGES = 2_000  # steps of merging the keyword index in one night
 
 
-def phases(consolidator: Consolidator, embedding: Embedding | None) -> tuple[tuple[str, Phase], ...]:
+def phases(consolidator: Consolidator, embedding: Embedding | None, cards: Phase) -> tuple[tuple[str, Phase], ...]:
     """Name and function of each phase, in the order of a night."""
     return (
         ("consolidate", Consolidating(consolidator)),
         ("entities", merge_same),
+        ("duplicates", Duplicates(embedding.embedder.name if embedding is not None else None)),
+        ("contradictions", Contradictions()),
         ("decay", decay),
         ("enrich", Enrichment(lambda: consolidator.model)),
         ("causes", Causes(lambda: consolidator.model)),
         ("seasons", seasons),
+        ("cards", cards),
         *((("embed", Embedded(embedding)),) if embedding is not None else ()),
         ("optimise", optimise),
     )
@@ -138,7 +143,7 @@ class Sleeper:
         dry_run: bool = False,
         seconds: float | None = None,
         progress: Progress | None = None,
-        stop: Callable[[], bool] = lambda: False,
+        stop: Callable[[], bool] = never,
     ) -> SleepReport:
         """One night of a space.
 

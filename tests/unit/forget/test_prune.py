@@ -128,7 +128,7 @@ def test_a_night_again_is_no_more_forgetting(memory: Memory, clock: FrozenClock)
         memory.remember(f"Crate {n} holds {n * 3} lamps.", label="observation", importance=0.2 + n / 30)
     clock.advance(days=30)
     first = memory.sleep()
-    rows = [memory.explain(item.id).node for item in first.phases[1].acts]
+    rows = acts(first, "decayed")
     assert rows
     before = {n.id: n for n in memory.timeline(limit=100)}
     for _ in range(4):

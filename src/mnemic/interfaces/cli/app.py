@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from . import care, common, deciding, knowing, measure, patterns, read, reasons, serve, sleeping, write
+from . import cards, care, common, deciding, knowing, measure, patterns, read, reasons, serve, sleeping, write
 
 app = typer.Typer(
     name="mnemic",
@@ -65,6 +65,7 @@ app.command("entities")(deciding.entities)
 app.command("merge")(deciding.merge)
 app.command("split")(deciding.split)
 app.command("resolve")(deciding.resolve)
+app.add_typer(cards.app, name="cards")
 app.command("sleep")(sleeping.sleep)
 app.command("forecast")(sleeping.forecast)
 app.command("seasonal")(patterns.seasonal)
