@@ -69,6 +69,7 @@ class Knowledge:
         tags: Sequence[str] | None = None,
         attributes: Mapping[str, Any] | None = None,
         origin: str | None = "user",
+        speaker: str | None = None,
         space: str | None = None,
     ) -> Node:
         """Keep one statement that the user asked to remember, as a memory of its own beside the conversation.
@@ -78,14 +79,15 @@ class Knowledge:
 
         Args:
             text: what to keep. kind, label: see docs/concepts.md. importance: 0…; confidence: 0…1.
-            at: when it happened. valid_from, valid_until: while it is true.
+            at: when it happened. valid_from, valid_until: while it is true. speaker: who said it, where that is not
+                the user of the space.
 
         Raises:
             InvalidInput: names the field and the remedy. KeyConflict: the key is taken by another text.
         """
         node = self._statement(
             text, kind=kind, label=label, importance=importance, confidence=confidence, at=at, valid_from=valid_from,
-            key=key, tags=tags, attributes=attributes, origin=origin,
+            key=key, tags=tags, attributes=attributes, origin=origin, speaker=speaker,
         )  # fmt: skip
         where = self._space(space)
         until = read_time(valid_until, field="valid_until", tz=self._zone)
@@ -425,7 +427,7 @@ class Knowledge:
         from .store import facts
 
         candidate = None if node.key else beliefs.read_slot(self._consolidator.rules, node)
-        near = [] if node.key or candidate else self._near(where, node.content)
+        near = [] if node.key else self._near(where, node.content)
 
         def write(tx: Any) -> tuple[int, str]:
             if node.key:

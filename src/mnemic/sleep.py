@@ -25,7 +25,7 @@ from .forget.dedupe import Duplicates
 from .forget.prune import decay
 from .ingest.embedding import Embedding
 from .models import PhaseReport, SleepReport
-from .night import Night, Outcome
+from .night import Night, Outcome, never
 from .recall.seasons import find as seasons
 from .schedule import last_due
 from .store.facts import F
@@ -143,7 +143,7 @@ class Sleeper:
         dry_run: bool = False,
         seconds: float | None = None,
         progress: Progress | None = None,
-        stop: Callable[[], bool] = lambda: False,
+        stop: Callable[[], bool] = never,
     ) -> SleepReport:
         """One night of a space.
 

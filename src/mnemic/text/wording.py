@@ -79,6 +79,7 @@ NEGATORS: tuple[Phrase, ...] = (
     Phrase("cancelled", "The trip is cancelled"),
     Phrase("canceled", "The trip is canceled"),
     Phrase("impossible", "Login is impossible"),
+    Phrase("unable", "I am unable to eat gluten"),
     Phrase("refuses", "He refuses to eat meat"),
     Phrase("refused", "He refused to eat meat"),
     Phrase("не", "Сервер не работает"),
