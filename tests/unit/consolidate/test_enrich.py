@@ -89,7 +89,13 @@ def test_once_or_five_times(vera: Memory) -> None:
 
 
 def test_nothing_known_is_remembered_too(memory: Memory) -> None:
-    tell(memory, "Yesterday we met Zorblax.", "Today too, with Zorblax.", "Then a walk with Zorblax.", "And so to Zorblax.")
+    tell(
+        memory,
+        "Yesterday we met Zorblax.",
+        "Today too, with Zorblax.",
+        "Then a walk with Zorblax.",
+        "And so to Zorblax.",
+    )
     assert night(memory).counts["nothing known"] >= 1
     assert not night(memory).counts
     entity = memory.entity("Zorblax")
