@@ -7,8 +7,8 @@ import random
 from pathlib import Path
 
 import pytest
+from cardkit import RUNBOOK, Sections
 
-from conftest import RUNBOOK, Sections
 from mnemic import Config, InvalidInput, Memory, NotFound
 from mnemic.cards.models import Card
 from mnemic.cards.read import LEAST, MOST, decode, document
@@ -28,7 +28,9 @@ def rows(memory: Memory) -> list[tuple[object, ...]]:
 def vectors(memory: Memory) -> dict[str, bytes]:
     with memory._store.reader() as r:
         return dict(
-            r.execute("select n.id, group_concat(hex(v.data)) from vectors v join nodes n on n.row = v.row group by n.id")
+            r.execute(
+                "select n.id, group_concat(hex(v.data)) from vectors v join nodes n on n.row = v.row group by n.id"
+            )
         )
 
 
@@ -131,7 +133,9 @@ def test_two_files_of_one_title_are_two_cards(memory: Memory, docs: Path) -> Non
 # -- edits --------------------------------------------------------------------------------------------------------------
 
 
-def test_an_edit_re_indexes_only_what_changed(memory: Memory, clock: FrozenClock, runbook: Path, sections: Sections) -> None:
+def test_an_edit_re_indexes_only_what_changed(
+    memory: Memory, clock: FrozenClock, runbook: Path, sections: Sections
+) -> None:
     card = memory.add_card(runbook)
     memory.flush()
     before, held = sections(), vectors(memory)
@@ -252,7 +256,9 @@ def test_a_deleted_file_is_reported_and_not_offered_until_it_is_back(
     assert memory.cards()[0].id == card.id
 
 
-def test_what_a_person_hid_stays_hidden_when_the_file_is_back(memory: Memory, runbook: Path, sections: Sections) -> None:
+def test_what_a_person_hid_stays_hidden_when_the_file_is_back(
+    memory: Memory, runbook: Path, sections: Sections
+) -> None:
     memory.add_card(runbook)
     (secret,) = [id_ for id_, text in sections().items() if "Stripe" in text]
     memory.forget(secret)
@@ -282,7 +288,9 @@ def test_remove_and_add_again(memory: Memory, runbook: Path, sections: Sections)
 # -- erase, trust, spaces, time ------------------------------------------------------------------------------------------
 
 
-def test_erasing_the_source_takes_card_and_sections(memory: Memory, tmp_path: Path, clock: FrozenClock, runbook: Path) -> None:
+def test_erasing_the_source_takes_card_and_sections(
+    memory: Memory, tmp_path: Path, clock: FrozenClock, runbook: Path
+) -> None:
     memory.add_card(runbook)
     edit(runbook, "every month", "every week")
     memory.refresh_cards()
@@ -339,7 +347,9 @@ def test_erasing_a_newer_version_does_not_bring_the_older_one_back(
 def test_secrets_never_reach_the_file(memory: Memory, tmp_path: Path, docs: Path) -> None:
     key = "sk-ant-api03-" + "aB3dE5fG7hJ9kL1mN" * 5
     path = docs / "keys.md"
-    path.write_text(f"# Keys {key}\n\nThe key is {key}.\n\n<private>\nmy diary\n\n## Hidden\n\nmore diary\n</private>\n")
+    path.write_text(
+        f"# Keys {key}\n\nThe key is {key}.\n\n<private>\nmy diary\n\n## Hidden\n\nmore diary\n</private>\n"
+    )
     memory.add_card(path)
     memory.flush()
     memory._store.checkpoint()
@@ -418,9 +428,13 @@ def test_statements_are_not_compared_with_documents(memory: Memory, docs: Path, 
 
 def test_documents_leave_room_for_what_was_said(memory: Memory, docs: Path) -> None:
     for i in range(12):
-        memory.observe(f"We spoke about the {'backup' if i < 5 else 'maintenance'} window of server {i}.", session=f"s{i}")
+        memory.observe(
+            f"We spoke about the {'backup' if i < 5 else 'maintenance'} window of server {i}.", session=f"s{i}"
+        )
     for name in "abcdefgh":
-        body = "\n".join(f"## Backup {i}\n\nThe backup window of server {i} in {name} opens at {i}.\n" for i in range(12))
+        body = "\n".join(
+            f"## Backup {i}\n\nThe backup window of server {i} in {name} opens at {i}.\n" for i in range(12)
+        )
         (docs / f"{name}.md").write_text(f"# Backups {name}\n\n{body}", encoding="utf-8")
     memory.add_cards(docs)
     memory.flush()

@@ -28,7 +28,10 @@ def sizes(path: Path) -> tuple[int, int]:
 
 
 def test_five_thousand_cards(tmp_path: Path) -> None:
-    cards = [card(f"Документ номер {i} о насосах и счетах", f"/docs/{i}.md", "Перенос счёта · Возвраты") for i in range(5_000)]
+    cards = [
+        card(f"Документ номер {i} о насосах и счетах", f"/docs/{i}.md", "Перенос счёта · Возвраты")
+        for i in range(5_000)
+    ]
     page = write(tmp_path / "MEMORY.md", cards, "default")
     lines, size = sizes(tmp_path / "MEMORY.md")
     assert (page.lines, page.bytes) == (lines, size)
@@ -56,7 +59,8 @@ def test_what_just_fits_is_shown_whole(tmp_path: Path, count: int) -> None:
 
 @given(
     st.lists(
-        st.builds(card, st.text(max_size=300), st.one_of(st.none(), st.text(max_size=60)), st.text(max_size=400)), max_size=120
+        st.builds(card, st.text(max_size=300), st.one_of(st.none(), st.text(max_size=60)), st.text(max_size=400)),
+        max_size=120,
     ),
     st.text(max_size=20),
     st.binary(max_size=2_000),
@@ -183,7 +187,9 @@ def test_a_failed_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.
     assert [p.name for p in tmp_path.iterdir()] == ["MEMORY.md"]
 
 
-@pytest.mark.parametrize("title", ["[x](y) <!-- /mnemic:cards -->", "a\nb\u2028c", "`rm`", "**b**", "| t |", "\u202eabc"])
+@pytest.mark.parametrize(
+    "title", ["[x](y) <!-- /mnemic:cards -->", "a\nb\u2028c", "`rm`", "**b**", "| t |", "\u202eabc"]
+)
 def test_a_title_is_words_only(title: str) -> None:
     text = line(card(title), Path("/docs"))
     assert text.count("\n") == 1
@@ -208,9 +214,7 @@ def test_the_most_useful_come_first(tmp_path: Path) -> None:
     clock = FrozenClock("2099-01-01T12:00:00Z")
     with Memory(tmp_path / "m.db", embedder=None, config=Config(background=False), clock=clock) as memory:
         for name in ("old", "heavy", "new", "used"):
-            memory.add_card(
-                text=f"The {name} document.", title=name, importance=3.0 if name == "heavy" else 1.0
-            )
+            memory.add_card(text=f"The {name} document.", title=name, importance=3.0 if name == "heavy" else 1.0)
             if name == "heavy":
                 clock.advance(days=1)
         for _ in range(3):
@@ -241,5 +245,8 @@ def test_the_night_writes_the_file_that_is_set(tmp_path: Path) -> None:
         assert "was not written by mnemic" in phase.note
         assert path.read_text(encoding="utf-8") == "mine"
         assert memory.write_memory_md(force=True).shown == 2
-    with Memory(tmp_path / "m.db", embedder=None, config=Config(background=False)) as memory, pytest.raises(InvalidInput):
+    with (
+        Memory(tmp_path / "m.db", embedder=None, config=Config(background=False)) as memory,
+        pytest.raises(InvalidInput),
+    ):
         memory.write_memory_md()
