@@ -12,15 +12,15 @@ from .errors import InvalidInput
 from .models import ORIGINS, Routed
 from .night import Night
 from .recall.filters import whole
-from .text.routing import LEAST
+from .recall.routing import LEAST
 
 if TYPE_CHECKING:
     from .cards.phase import RefreshCards
     from .cards.shelf import Shelf
     from .clock import Clock
     from .config import Config
+    from .consolidate.run import Consolidator
     from .forget.uses import Uses
-    from .llm.base import LLM
     from .recall.run import Recaller
     from .store.sqlite import SqliteStore
 
@@ -30,12 +30,12 @@ class Documents:
 
     space: str
     config: Config
-    llm: str | LLM | None
     _clock: Clock
     _zone: tzinfo
     _store: SqliteStore
     _uses: Uses
     _recaller: Recaller
+    _consolidator: Consolidator
 
     if TYPE_CHECKING:
 
@@ -182,17 +182,14 @@ class Documents:
         from .cards.phase import RefreshCards
 
         pages = {self.space: Path(self.config.memory_md)} if self.config.memory_md else {}
-        return RefreshCards(self._clock, self.config.mask_secrets, self._model, pages)
-
-    def _model(self) -> LLM | None:
-        from .llm.providers import resolve
-
-        return resolve(self.llm)
+        return RefreshCards(self._clock, self.config.mask_secrets, lambda: self._consolidator.model, pages)
 
     def _shelf(self, space: str | None) -> Shelf:
         from .cards.shelf import Shelf
 
-        return Shelf(self._store, self._space(space), self._clock, self.config.mask_secrets, self._model)
+        return Shelf(
+            self._store, self._space(space), self._clock, self.config.mask_secrets, lambda: self._consolidator.model
+        )
 
 
 def _path(given: Any) -> Path:

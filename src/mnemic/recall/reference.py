@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,22 +14,12 @@ from ..models import THIRD_PARTY, Routed
 from ..store.columns import Columns
 from ..store.documents import CARD, SECTION, C, labelled, version
 from ..store.sqlite import SqliteStore
-from ..text.routing import LEAST, Routes, Rule
+from ..text.routing import Rule
+from .routing import LEAST, Routes
 
 #: Sections of one document among the hits, and their part of all hits, as long as other memories answer too.
 OF_ONE, SHARE = 3, 0.5
 POINTED = 3  # cards that a recall points to
-
-
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """What is shown of a card: its row, id, title, path, whether it is a third party's."""
-
-    row: int
-    id: str
-    title: str
-    path: str | None
-    third_party: bool
 
 
 @dataclass(slots=True)
@@ -37,7 +27,7 @@ class Rules:
     """The routing rules of each space, read again when one has changed."""
 
     store: SqliteStore
-    _held: dict[str, tuple[str, Routes, dict[str, _Known]]] = field(default_factory=dict)
+    _held: dict[str, _Held] = field(default_factory=dict)
 
     def route(
         self, space: str, question: str, columns: Columns, mask: NDArray[np.bool_], *, limit: int = POINTED,
@@ -47,32 +37,47 @@ class Rules:
         cards = labelled(columns, CARD)
         if cards is None:
             return ()
-        shown = {str(row) for row in columns.row[cards & mask]}
-        routes, known = self._read(space, columns.row[cards].tolist())
-        found = routes.match(question, among=shown, least=least)[:limit]
+        held = self._read(space, columns.row[cards].tolist())
+        found = held.routes.match(question, among=held.seen(columns, mask), limit=limit, least=least)
         return tuple(
-            Routed(
-                known[match.key].id, known[match.key].title, known[match.key].path, match.score,
-                ", ".join(f"{kind} “{phrase}”" for kind, phrase in match.reasons), known[match.key].third_party,
+            replace(
+                held.cards[m.place], score=m.score, why=", ".join(f"{kind} “{phrase}”" for kind, phrase in m.reasons)
             )
-            for match in found
-        )  # fmt: skip
+            for m in found
+        )
 
-    def _read(self, space: str, rows: Sequence[int]) -> tuple[Routes, dict[str, _Known]]:
+    def _read(self, space: str, rows: list[int]) -> _Held:
         with self.store.reader() as r:
             found = self.store.space_no(r, space)
-            stamp = f"{version(r, found[0] if found else 0)}:{len(rows)}"
+            stamp = version(r, found[0] if found else 0)
             held = self._held.get(space)
-            if held is not None and held[0] == stamp:
-                return held[1], held[2]
-            rules: dict[str, Rule] = {}
-            known: dict[str, _Known] = {}
-            for row, id_, origin, title, path, rule in r.execute(C.rules_of, (json.dumps(rows),)):
-                rules[str(row)] = Rule.load(json.loads(rule) if rule else {})
-                known[str(row)] = _Known(row, id_, title or "", path, origin in THIRD_PARTY)
-        routes = Routes(rules)
-        self._held[space] = (stamp, routes, known)
-        return routes, known
+            if held is not None and held.stamp == stamp and len(held.asked) == len(rows):
+                return held
+            stored = r.execute(C.rules_of, (json.dumps(rows),)).fetchall()
+        cards = [
+            Routed(id_, title or "", path, 0.0, "", origin in THIRD_PARTY) for _, id_, origin, title, path, _ in stored
+        ]
+        routes = Routes([Rule.load(json.loads(rule) if rule else {}) for *_, rule in stored])
+        held = _Held(stamp, rows, np.array([row for row, *_ in stored], dtype=np.int64), routes, cards)
+        self._held[space] = held
+        return held
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """The rules of one space as they were read: ``asked`` rows, of which those in ``rows`` were there."""
+
+    stamp: str
+    asked: list[int]
+    rows: NDArray[np.int64]
+    routes: Routes
+    cards: list[Routed]
+
+    def seen(self, columns: Columns, mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Which of them may be seen."""
+        places = columns.index(self.rows)
+        out: NDArray[np.bool_] = (places >= 0) & mask[places]
+        return out
 
 
 def share(columns: Columns, rows: Sequence[int], count: int) -> list[int]:

@@ -7,8 +7,8 @@ import random
 from pathlib import Path
 
 import pytest
+from cardkit import RUNBOOK, Sections
 
-from conftest import RUNBOOK, Sections
 from mnemic import Config, InvalidInput, Memory, NotFound
 from mnemic.cards.models import Card
 from mnemic.cards.read import LEAST, MOST, decode, document
