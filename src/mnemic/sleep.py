@@ -50,14 +50,15 @@ def phases(consolidator: Consolidator, embedding: Embedding | None, cards: Phase
     return (
         ("consolidate", Consolidating(consolidator)),
         ("entities", merge_same),
+        ("cards", cards),
+        # before those that compare by meaning, so that a second night of the day sees no more than the first
+        *((("embed", Embedded(embedding)),) if embedding is not None else ()),
         ("duplicates", Duplicates(embedding.embedder.name if embedding is not None else None)),
         ("contradictions", Contradictions()),
         ("decay", decay),
         ("enrich", Enrichment(lambda: consolidator.model)),
         ("causes", Causes(lambda: consolidator.model)),
         ("seasons", seasons),
-        ("cards", cards),
-        *((("embed", Embedded(embedding)),) if embedding is not None else ()),
         ("optimise", optimise),
     )
 
