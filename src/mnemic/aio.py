@@ -16,6 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 
+from .aio_documents import AsyncDocuments
 from .clock import Clock
 from .config import Config
 from .embed import Embedder
@@ -41,6 +42,7 @@ from .models import (
     SleepReport,
     Version,
 )
+from .night import never
 
 if TYPE_CHECKING:
     from .consolidate.tools import Workflow
@@ -55,7 +57,7 @@ T = TypeVar("T")
 THREADS = 8
 
 
-class AsyncMemory:
+class AsyncMemory(AsyncDocuments):
     """A memory whose verbs are awaited; arguments and answers are those of :class:`mnemic.Memory`.
 
     The file is opened by ``await AsyncMemory.open(…)``, by ``async with``, or by the first verb.
@@ -174,6 +176,7 @@ class AsyncMemory:
         tags: Sequence[str] | None = None,
         attributes: Mapping[str, Any] | None = None,
         origin: str | None = "user",
+        speaker: str | None = None,
         space: str | None = None,
     ) -> Node:
         """See :meth:`mnemic.Memory.remember`."""
@@ -191,6 +194,7 @@ class AsyncMemory:
             tags=tags,
             attributes=attributes,
             origin=origin,
+            speaker=speaker,
             space=space,
         )
 
@@ -425,7 +429,7 @@ class AsyncMemory:
         dry_run: bool = False,
         minutes: float | None = None,
         progress: Progress | None = None,
-        stop: Callable[[], bool] = lambda: False,
+        stop: Callable[[], bool] = never,
         space: str | None = None,
     ) -> SleepReport:
         """See :meth:`mnemic.Memory.sleep`."""

@@ -29,6 +29,7 @@ class Config:
         embed_batch: texts handed to the embedder at once.
         embed_retries: attempts before a text is set aside, with growing pauses.
         context_tokens: budget of a context block when the call names none; ``0``: by the complexity of the prompt.
+        memory_md: file that the nightly run writes the list of cards of the memory's own space into; empty: none.
     """
 
     zone: str = "UTC"
@@ -42,6 +43,7 @@ class Config:
     embed_batch: int = 64
     embed_retries: int = 3
     context_tokens: int = 0
+    memory_md: str = ""
 
     def __post_init__(self) -> None:
         zone(self.zone)

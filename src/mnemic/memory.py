@@ -14,6 +14,7 @@ from .background import Background
 from .clock import Clock, SystemClock, zone
 from .config import Config
 from .consolidate.run import Consolidator
+from .documents import Documents
 from .embed import Embedder, resolve
 from .errors import InvalidInput, StoreError
 from .events import Event, Events
@@ -39,7 +40,7 @@ from .upkeep import Upkeep
 log = logging.getLogger("mnemic")
 
 
-class Memory(Knowledge, Upkeep):
+class Memory(Knowledge, Upkeep, Documents):
     """The memory of one or many agents in one file.
 
     Args:
@@ -99,7 +100,11 @@ class Memory(Knowledge, Upkeep):
         self._naming = Naming(self._store)
         self._consolidator = Consolidator(self._store, llm, self._clock, self._zone, self._embedder)
         self._sleeper = Sleeper(
-            self._store, self._clock, self._zone, cron(self.config.sleep), phases(self._consolidator, self._embedding)
+            self._store,
+            self._clock,
+            self._zone,
+            cron(self.config.sleep),
+            phases(self._consolidator, self._embedding, self._cards()),
         )
         self._background = Background(
             self._store,

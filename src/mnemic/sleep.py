@@ -25,7 +25,7 @@ from .forget.dedupe import Duplicates
 from .forget.prune import decay
 from .ingest.embedding import Embedding
 from .models import PhaseReport, SleepReport
-from .night import Night, Outcome
+from .night import Night, Outcome, never
 from .recall.seasons import find as seasons
 from .schedule import last_due
 from .store.facts import F
@@ -45,7 +45,7 @@ SHARE = 0.5
 MERGES = 2_000  # steps of merging the keyword index in one night
 
 
-def phases(consolidator: Consolidator, embedding: Embedding | None) -> tuple[tuple[str, Phase], ...]:
+def phases(consolidator: Consolidator, embedding: Embedding | None, cards: Phase) -> tuple[tuple[str, Phase], ...]:
     """Name and function of each phase, in the order of a night."""
     return (
         ("consolidate", Consolidating(consolidator)),
@@ -56,6 +56,7 @@ def phases(consolidator: Consolidator, embedding: Embedding | None) -> tuple[tup
         ("enrich", Enrichment(lambda: consolidator.model)),
         ("causes", Causes(lambda: consolidator.model)),
         ("seasons", seasons),
+        ("cards", cards),
         *((("embed", Embedded(embedding)),) if embedding is not None else ()),
         ("optimise", optimise),
     )
@@ -142,7 +143,7 @@ class Sleeper:
         dry_run: bool = False,
         seconds: float | None = None,
         progress: Progress | None = None,
-        stop: Callable[[], bool] = lambda: False,
+        stop: Callable[[], bool] = never,
     ) -> SleepReport:
         """One night of a space.
 

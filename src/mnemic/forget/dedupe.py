@@ -8,7 +8,6 @@ makes no duplicate. Who survives depends on the facts alone, so the order of row
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,17 +21,14 @@ from ..clock import DAY
 from ..models import Act
 from ..night import Night, Outcome
 from ..store.cards import Card, at_issue, cards, taken_apart
-from ..store.facts import F
 from ..store.few_vectors import means
 from ..store.merging import M, merge
 from ..store.rows import first_row, last_row
 from ..store.sqlite import SqliteStore
 from ..store.tx import Tx
-from ..text.sameness import read, same, sense
+from ..text.sameness import read, same
+from .senses import read_new, save, state_of
 
-#: Changes when texts are read in another way: then every number is made anew.
-READER = "1"
-PAGE = 500  # facts read in one step
 SENSES = 100  # shared numbers looked at in one step
 #: Facts of one number that are compared in one night.
 MOST = 1_000
@@ -67,7 +63,9 @@ class Duplicates:
             known = store.space_no(r, space)
         if known is None:
             return out
-        fresh = _read_new(store, space, known[0], night, out)
+        fresh: dict[int, list[int]] = defaultdict(list)
+        for said in read_new(store, space, known[0], night, out):
+            fresh[said.sense].append(said.row)
         if not out.finished:
             return out
         if self.model is None or not store.ask("generation", self.model):
@@ -154,35 +152,6 @@ def _same(a: Card, b: Card, near: Mapping[int, NDArray[np.float32]]) -> str:
 # -- in the file -------------------------------------------------------------------------------------------------------
 
 
-def _read_new(store: SqliteStore, space: str, no: int, night: Night, out: Outcome) -> dict[int, list[int]]:
-    """Give every new fact its number; in a dry run nothing is written, and the numbers are handed back."""
-    low, high = first_row(no), last_row(no)
-    state = _state(store, f"senses:{space}") or {"reader": READER, "upto": low}
-    if state["reader"] != READER:
-        state = {"reader": READER, "upto": low}
-        if not night.dry_run:
-            store.run(lambda tx: tx.connection.execute(M.drop_senses, (low, high)) and None)
-    fresh: dict[int, list[int]] = defaultdict(list)
-    upto = int(state["upto"])
-    while True:
-        with store.reader() as r:
-            rows = r.execute(M.facts_after, (upto, high, PAGE)).fetchall()
-        if not rows:
-            return fresh
-        if night.stop():
-            out.finished = False
-            return fresh
-        page = [(row, sense(read(text))) for row, text in rows]
-        upto = page[-1][0]
-        if night.dry_run:
-            for row, number in page:
-                fresh[number].append(row)
-        else:
-            store.run(lambda tx, p=page, u=upto: _note(tx, space, p, u))  # type: ignore[misc]
-        out.counts["read"] += len(page)
-        night.progress(out.counts["read"], None)
-
-
 def _groups(
     store: SqliteStore, space: str, no: int, fresh: Mapping[int, list[int]], night: Night, out: Outcome
 ) -> Iterator[list[list[int]]]:
@@ -193,7 +162,7 @@ def _groups(
         with store.reader() as r:
             both = [_rows(r, n, low, high) + fresh[n] for n in numbers[start : start + SENSES]]
         yield [rows for rows in both if len(rows) > 1]
-    state = _state(store, f"duplicates:{space}")
+    state = state_of(store, f"duplicates:{space}")
     last = int(state["sense"]) if state and not night.dry_run else _FIRST
     while True:
         if night.stop():
@@ -205,28 +174,13 @@ def _groups(
         yield groups
         last = asked[-1] if len(asked) == SENSES else _FIRST
         if not night.dry_run:
-            store.run(lambda tx, s=last: _save(tx, f"duplicates:{space}", {"sense": s}))  # type: ignore[misc]
+            store.run(lambda tx, s=last: save(tx, f"duplicates:{space}", {"sense": s}))  # type: ignore[misc]
         if last == _FIRST:
             return
 
 
 def _rows(connection: Any, number: int, low: int, high: int) -> list[int]:
     return [row for (row,) in connection.execute(M.of_sense, (number, low, high))]
-
-
-def _state(store: SqliteStore, job: str) -> dict[str, Any] | None:
-    found = store.ask_facts("job", job)
-    return json.loads(found[0][1]) if found else None
-
-
-def _save(tx: Tx, job: str, payload: Mapping[str, object]) -> None:
-    tx.connection.execute(F.save_job, (job, "clean-up", "due", json.dumps(payload), None, 0, tx.clock.now()))
-
-
-def _note(tx: Tx, space: str, page: Sequence[tuple[int, int]], upto: int) -> None:
-    there = cards(tx.connection, [row for row, _ in page])  # not those erased meanwhile
-    tx.connection.executemany(M.put_sense, [pair for pair in page if pair[0] in there])
-    _save(tx, f"senses:{space}", {"reader": READER, "upto": upto})
 
 
 def _merge(tx: Tx, space: str, found: Sequence[Copy], actor: str) -> dict[int, int]:

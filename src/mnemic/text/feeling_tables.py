@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .wording import listed
+
 
 @dataclass(frozen=True, slots=True)
 class Feeling:
@@ -197,9 +199,7 @@ INTENSIFIERS = (
 )  # fmt: skip
 
 #: In a clause with one of these before it, a feeling is supposed, not had.
-SUPPOSED = frozenset(
-    ["if", "unless", "whether", "suppose", "imagine", "если", "ли", "бы", "будто", "допустим", "пусть"]
-)
+SUPPOSED = listed("if unless whether suppose imagine если ли бы будто допустим пусть")
 
 #: Words of machines and programs: a sentence with one of them has no weak feelings. ``word*`` as above.
 TECHNICAL = """
