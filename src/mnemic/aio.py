@@ -42,6 +42,7 @@ from .models import (
     SleepReport,
     Version,
 )
+from .night import never
 
 if TYPE_CHECKING:
     from .consolidate.tools import Workflow
@@ -175,6 +176,7 @@ class AsyncMemory(AsyncDocuments):
         tags: Sequence[str] | None = None,
         attributes: Mapping[str, Any] | None = None,
         origin: str | None = "user",
+        speaker: str | None = None,
         space: str | None = None,
     ) -> Node:
         """See :meth:`mnemic.Memory.remember`."""
@@ -192,6 +194,7 @@ class AsyncMemory(AsyncDocuments):
             tags=tags,
             attributes=attributes,
             origin=origin,
+            speaker=speaker,
             space=space,
         )
 
@@ -426,7 +429,7 @@ class AsyncMemory(AsyncDocuments):
         dry_run: bool = False,
         minutes: float | None = None,
         progress: Progress | None = None,
-        stop: Callable[[], bool] = lambda: False,
+        stop: Callable[[], bool] = never,
         space: str | None = None,
     ) -> SleepReport:
         """See :meth:`mnemic.Memory.sleep`."""

@@ -25,7 +25,7 @@ from .forget.dedupe import Duplicates
 from .forget.prune import decay
 from .ingest.embedding import Embedding
 from .models import PhaseReport, SleepReport
-from .night import Night, Outcome
+from .night import Night, Outcome, never
 from .recall.seasons import find as seasons
 from .schedule import last_due
 from .store.facts import F
@@ -50,14 +50,15 @@ def phases(consolidator: Consolidator, embedding: Embedding | None, cards: Phase
     return (
         ("consolidate", Consolidating(consolidator)),
         ("entities", merge_same),
+        ("cards", cards),
+        # before those that compare by meaning, so that a second night of the day sees no more than the first
+        *((("embed", Embedded(embedding)),) if embedding is not None else ()),
         ("duplicates", Duplicates(embedding.embedder.name if embedding is not None else None)),
         ("contradictions", Contradictions()),
         ("decay", decay),
         ("enrich", Enrichment(lambda: consolidator.model)),
         ("causes", Causes(lambda: consolidator.model)),
         ("seasons", seasons),
-        ("cards", cards),
-        *((("embed", Embedded(embedding)),) if embedding is not None else ()),
         ("optimise", optimise),
     )
 
@@ -143,7 +144,7 @@ class Sleeper:
         dry_run: bool = False,
         seconds: float | None = None,
         progress: Progress | None = None,
-        stop: Callable[[], bool] = lambda: False,
+        stop: Callable[[], bool] = never,
     ) -> SleepReport:
         """One night of a space.
 

@@ -10,6 +10,7 @@ from .clock import read_time
 from .errors import InvalidInput
 from .forget import prune
 from .models import Forecast, Seasonal, SleepReport
+from .night import never
 from .recall import seasons
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ class Upkeep:
         dry_run: bool = False,
         minutes: float | None = None,
         progress: Progress | None = None,
-        stop: Callable[[], bool] = lambda: False,
+        stop: Callable[[], bool] = never,
         space: str | None = None,
     ) -> SleepReport:
         """The nightly run, now: consolidate, clean up, let fade, put in order (see docs/sleep.md).

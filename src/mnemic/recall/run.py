@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..clock import Clock
 from ..embed import Embedder
 from ..errors import InvalidInput
-from ..models import Hit, Node, Recall, Routed
+from ..models import Hit, Node, Recall, Routed, Seasonal
 from ..store.causes import Cause
 from ..store.columns import Columns
 from ..store.fading import fading
@@ -24,6 +24,7 @@ from .evidence import gather
 from .filters import Filters, whole
 from .lexical import Floats, positions
 from .plan import Reading, read_query
+from .seasons import seasonal_near
 from .sufficiency import Verdict, judge
 from .vector import VectorChannel
 
@@ -104,6 +105,11 @@ class Recaller:
     def has_facts(self, space: str) -> bool:
         """Whether a space holds anything but messages."""
         return believed.has_facts(self._store.columns(space))
+
+    def season(self, space: str, ids: Sequence[str]) -> Seasonal | None:
+        """What comes back at this time of the year and one of the memories is about; the surest, if there is any."""
+        found = seasonal_near(self._store, space, self._clock.now(), self.zone, ids)
+        return found[0] if found else None
 
     def cosines(self, text: str, others: Sequence[str]) -> list[float | None]:
         """How near in meaning other texts are to one; ``None`` for each without an embedder."""

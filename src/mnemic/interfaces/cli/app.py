@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from . import cards, care, common, deciding, knowing, measure, read, reasons, serve, sleeping, write
+from . import cards, care, common, deciding, knowing, measure, patterns, read, reasons, serve, sleeping, write
 
 app = typer.Typer(
     name="mnemic",
@@ -68,6 +68,7 @@ app.command("resolve")(deciding.resolve)
 app.add_typer(cards.app, name="cards")
 app.command("sleep")(sleeping.sleep)
 app.command("forecast")(sleeping.forecast)
+app.command("seasonal")(patterns.seasonal)
 app.command("mcp")(serve.mcp)
 app.command("restore")(write.restore)
 app.command("erase")(write.erase)
