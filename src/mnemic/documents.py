@@ -12,7 +12,6 @@ from .errors import InvalidInput
 from .models import ORIGINS, Routed
 from .night import Night
 from .recall.filters import whole
-from .recall.routing import LEAST
 
 if TYPE_CHECKING:
     from .cards.phase import RefreshCards
@@ -145,7 +144,7 @@ class Documents:
         if not isinstance(question, str):
             raise InvalidInput("question", f"must be text, not {type(question).__name__}")
         count = whole(limit, "limit", 3, 1, 1_000)
-        return list(self._recaller.route(self._space(space), question, count, LEAST))
+        return list(self._recaller.route(self._space(space), question, count))
 
     def refresh_cards(self, *, dry_run: bool = False, space: str | None = None) -> CardReport:
         """Look at the files of all cards again: edited, moved, gone, back. The nightly run does it too."""

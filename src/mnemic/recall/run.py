@@ -45,7 +45,6 @@ class Recaller:
         self._store, self._clock = store, clock
         self.zone = zone
         self._vector = VectorChannel(store, embedder)
-        self._rules = reference.Rules(store)
 
     def recall(
         self, space: str, query: str, filters: Filters, *, limit: int | None = None, neighbours: int = 0
@@ -69,7 +68,7 @@ class Recaller:
         reading = read_query(query, now, self.zone)
         columns = self._store.columns(space)
         mask = filters.mask(self._store, space, columns, now)
-        cards = self._rules.route(space, query, columns, mask)
+        cards = reference.route(self._store, space, query, columns, mask)
         mask = filters.without_cards(mask, columns)
         known_at = now if filters.known_at is None else filters.known_at
         lap("plan")
@@ -97,11 +96,11 @@ class Recaller:
         lap("fetch")
         return Recall(tuple(found), verdict.name, verdict.score, tuple(degraded), reading.plan, timings, cards)
 
-    def route(self, space: str, question: str, limit: int, least: float) -> tuple[Routed, ...]:
+    def route(self, space: str, question: str, limit: int) -> tuple[Routed, ...]:
         """The cards that a question is for by their rules, and why."""
         columns = self._store.columns(space)
         mask = Filters().mask(self._store, space, columns, self._clock.now())
-        return self._rules.route(space, clean(question), columns, mask, limit=limit, least=least)
+        return reference.route(self._store, space, clean(question), columns, mask, limit=limit)
 
     def has_facts(self, space: str) -> bool:
         """Whether a space holds anything but messages."""

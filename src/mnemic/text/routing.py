@@ -1,6 +1,8 @@
 """What questions a document answers: a rule made of its title, headings, the words it defines and those rare in it.
 
-Questions are matched against the rules of all documents in :mod:`mnemic.recall.routing`.
+A question goes to a document as far as the rule holds its words, the rarer among all documents the more: half for all of
+the rule and half for its best single phrase, since words that stand together under one heading say more than the same
+words from everywhere.
 """
 
 from __future__ import annotations
@@ -11,10 +13,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 
-from .analyse import raw_words, stop_terms, terms
+from .analyse import query_terms, raw_words, stop_terms, terms
 from .digest import plain
 
-__all__ = ["DEFINITIONS", "KINDS", "Rule", "defined", "rare", "rule_of"]
+__all__ = ["DEFINITIONS", "KINDS", "LEAST", "Rule", "asked", "defined", "rare", "rule_of", "score"]
 
 #: Part of a rule → what a word there counts, and how it is called in a reason.
 KINDS: Mapping[str, tuple[float, str]] = {
@@ -24,6 +26,50 @@ KINDS: Mapping[str, tuple[float, str]] = {
     "defined": (1.0, "defines"),
     "rare": (0.8, "term"),
 }
+#: From this score on a question is for the document.
+LEAST = 0.5
+REASONS = 3
+MOST_QUERY = 2_000  # characters of a question that are read
+#: Words by which one asks for a document and that say nothing of its subject, English and Russian.
+ASKING = frozenset(
+    term
+    for word in [
+        "mean",
+        "means",
+        "meaning",
+        "define",
+        "definition",
+        "explain",
+        "describe",
+        "tell",
+        "show",
+        "find",
+        "say",
+        "document",
+        "doc",
+        "docs",
+        "page",
+        "read",
+        "значит",
+        "означает",
+        "значение",
+        "определение",
+        "объясни",
+        "объяснить",
+        "расскажи",
+        "расскажите",
+        "покажи",
+        "найди",
+        "такое",
+        "такой",
+        "документ",
+        "документация",
+        "страница",
+        "сказано",
+        "написано",
+    ]
+    for term in terms(word)
+)
 MOST = {"headings": 120, "defined": 60, "rare": 40, "questions": 12}
 MOST_CHARS = 120  # of one phrase
 MOST_WORD = 40  # characters of a rare word
@@ -147,3 +193,32 @@ def _coded(word: str) -> bool:
 def _says(word: str) -> bool:
     stop = stop_terms()
     return any(term not in stop for term in terms(word))
+
+
+def asked(question: str) -> list[str]:
+    """The words of a question that say what it is about."""
+    stop = stop_terms()
+    said = [term for term in query_terms(question[:MOST_QUERY]) if term not in stop]
+    return [term for term in said if term not in ASKING] or said
+
+
+def score(rule: Rule, rarity: Mapping[str, float]) -> tuple[float, tuple[tuple[str, str], ...]]:
+    """How much of a question a rule holds, 0…1, and the phrases that do, the best first, each with the kind it is of.
+
+    Args:
+        rarity: word of the question (see :func:`asked`) → how much it counts.
+    """
+    best: dict[str, float] = {}
+    phrases: list[tuple[float, str, str]] = []
+    for kind, (weight, name) in KINDS.items():
+        for phrase in getattr(rule, kind):
+            here = {term: weight * rarity[term] for term in set(terms(phrase)) & rarity.keys()}
+            if here:
+                phrases.append((sum(sorted(here.values())), name, phrase))
+                best.update((term, counted) for term, counted in here.items() if counted > best.get(term, 0.0))
+    if not phrases:
+        return 0.0, ()
+    phrases.sort(key=lambda found: -found[0])
+    whole = sum(rarity.values())
+    reasons = tuple((name, phrase) for _, name, phrase in phrases[:REASONS])
+    return round((sum(sorted(best.values())) + phrases[0][0]) / (2 * whole), 4), reasons
