@@ -1,10 +1,15 @@
-"""CarMem maintenance: what a remark in passing does to a known preference: ``python bench/carmem.py [--half dev|held|both] [--embedder NAME] [--errors] [--json FILE]``.
+"""CarMem maintenance: what a remark in passing does to a known preference: ``python bench/carmem.py [--through memory|pure] [--half dev|held|both] [--embedder NAME] [--errors] [--json FILE]``.
 
 For each of the 690 questions the user's preferences are known: from their sessions by the rules, else remembered as
 the answer path says. Then each of three remarks arrives by itself: one that repeats the preference, one that takes it
 back, one that asks for something else. Counted are: *equal* kept as one, *negate* ended (that one and no other),
 *different* handled (the new value is current, nothing else ended), and false retirements: any other preference ended,
 or the preference ended by *equal*. Every second conversation was for tuning (``dev``). No language model.
+
+Through ``memory`` each remark has a space of its own in which the preferences are known (handed in as an agent does);
+it is observed and consolidated, and what the store holds afterwards counts. *equal*: no preference ended, nothing new
+beside them. *different*: the old one was not taken for repeated and no other one ended; ``value named`` is the share in
+which a current fact holds the new value (else only its message does). ``pure`` asks the function alone.
 """
 
 from __future__ import annotations
@@ -21,8 +26,12 @@ from typing import Any
 
 from corpus import SHARED
 
+from mnemic import Memory
+from mnemic.config import Config
 from mnemic.consolidate.claims import USER, Candidate, Claim, Said
 from mnemic.consolidate.preferences import Near, read
+from mnemic.models import KINDS as NODE_KINDS
+from mnemic.testing import FrozenClock
 from mnemic.text.analyse import terms
 
 BASE = SHARED / "data" / "benchmarks" / "carmem"
@@ -30,6 +39,8 @@ KINDS = ("equal", "negate", "different")
 #: Predicates of the rules that are preferences.
 TASTES = frozenset({"likes", "dislikes", "prefers", "favorite"})
 LATER = 1_000
+DERIVED = tuple(kind for kind in NODE_KINDS if kind != "episodic")
+BEFORE, AFTER, NOW = "2026-01-10T12:00:00Z", "2026-02-10T12:00:00Z", "2026-03-01T12:00:00Z"
 
 
 def rows(part: str) -> list[dict[str, Any]]:
@@ -87,6 +98,50 @@ def judge(kind: str, question: dict[str, Any], known: list[Claim], near: Near | 
     wanted = {t for t in terms(maintenance["different_attribute"]) if len(t) > 2}
     named = bool(wanted & set(terms(reading.asserts)))
     note = f"{[(d.verdict, d.reason, '*' if d.target == mine else next(c.content for c in known if c.id == d.target)) for d in reading.decisions]} + {reading.asserts!r}"
+    return Outcome(kind, right, false_ends, named), note
+
+
+def told(memory: Memory, space: str, kind: str, question: dict[str, Any], known: list[Claim]) -> tuple[Outcome, str]:
+    """Let one remark arrive in a memory that knows the preferences."""
+    maintenance = question["maintenance"]
+    texts = {c.id or "": c.content for c in known}
+    said = {
+        id_: memory.observe(text, session="before", at=BEFORE, origin="user", space=space).id
+        for id_, text in texts.items()
+    }
+    workflow = memory.workflow(space=space)
+    batch = workflow.save_nodes_batch(
+        "before",
+        [
+            {
+                "source": said[c.id or ""], "quote": c.content, "content": c.content, "predicate": c.predicate,
+                "object": c.object, "scope": c.scope,
+            }
+            for c in known
+        ],
+    )  # fmt: skip
+    workflow.mark_session_consolidated("before")
+    ids = {c.id or "": node.id for c, node in zip(known, batch.saved, strict=True)}
+    names = {node: id_ for id_, node in ids.items()}
+    remark = memory.observe(maintenance[f"question_{kind}_preference"], session="after", at=AFTER, space=space)
+    memory.consolidate(session="after", space=space)
+    live = memory.timeline(space=space, kinds=DERIVED, limit=1_000)
+    current = {node.id for node in live}
+    ended = {id_ for node, id_ in names.items() if node not in current}
+    kept = {id_ for node, id_ in names.items() if any(
+        e.node.id == remark.id for e in memory.explain(node, space=space).evidence)}  # fmt: skip
+    mine = question["qid"]
+    added = [node for node in live if node.id not in names]
+    false_ends = len(ended - {mine}) + (kind == "equal" and mine in ended)
+    wanted = {t for t in terms(maintenance["different_attribute"]) if len(t) > 2}
+    held = [texts[id_] for id_ in names.values() if id_ not in ended] if kind == "different" else []
+    named = bool(wanted) and any(wanted & set(terms(text)) for text in [*(n.content for n in added), *held])
+    right = {
+        "equal": not ended and not added,
+        "negate": ended == {mine},
+        "different": not ended - {mine} and mine not in kept,
+    }[kind]
+    note = f"ended {[texts[i] for i in ended]}, repeated {[texts[i] for i in kept]}, new {[n.content for n in added]}"
     return Outcome(kind, right, false_ends, named), note
 
 
@@ -154,6 +209,7 @@ def rules() -> Any:
 def main() -> None:
     """Measure."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--through", choices=("memory", "pure"), default="memory")
     parser.add_argument("--half", choices=("dev", "held", "both"), default="both")
     parser.add_argument("--known", choices=("rules", "answers"), default="rules", help="where preferences come from")
     parser.add_argument("--embedder", default="auto")
@@ -161,7 +217,9 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
     began = time.perf_counter()
-    near = nearness(arguments.embedder)
+    pure = arguments.through == "pure"
+    near = nearness(arguments.embedder) if pure else None
+    memory = Memory(":memory:", embedder=arguments.embedder, config=Config(background=False), clock=FrozenClock(NOW))
     extractor: Callable[..., Any] | None = rules() if arguments.known == "rules" else None
     said: dict[str, list[str]] = defaultdict(list)
     for row in rows("docs"):
@@ -180,11 +238,15 @@ def main() -> None:
         origins.update(origin)
         for question in questions:
             for kind in KINDS:
-                outcome, note = judge(kind, question, known, near)
+                space = f"{question['qid']} {kind}"
+                outcome, note = (
+                    judge(kind, question, known, near) if pure else told(memory, space, kind, question, known)
+                )
                 outcomes[half[conversation]].append(outcome)
                 if arguments.errors and half[conversation] == "dev" and (not outcome.right or outcome.false_ends):
                     text = question["maintenance"][f"question_{kind}_preference"]
                     print(f"{kind}{' FALSE' if outcome.false_ends else ''} | {question['answer']} | {text} | {note}")
+    memory.close()
     results = {name: table(found) for name, found in outcomes.items() if found}
     if len(results) == 2:
         results["both"] = table(outcomes["dev"] + outcomes["held"])
@@ -196,7 +258,7 @@ def main() -> None:
     for name, values in results.items():
         print(f"{name:<6}{values['remarks']:>8}" + "".join(f"{values[c]:>24.3f}" for c in columns))
     if arguments.json:
-        report = {"known": shares, "halves": results, "embedder": arguments.embedder}
+        report = {"known": shares, "halves": results, "embedder": arguments.embedder, "through": arguments.through}
         arguments.json.write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 

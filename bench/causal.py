@@ -41,7 +41,7 @@ def read() -> list[Row]:
 def found(row: Row) -> tuple[list[Reason], str | None]:
     """The reasons in a row's text, and which of its messages is the cause of the other."""
     before, text = row["before"] or "", row["text"]
-    given = [r for r in reasons(text, answers=asks(before) and asks_why(before)) if r.sure]
+    given = reasons(text, answers=asks(before) and asks_why(before))
     sides = [side for r in given if row["before"] and (side := between(before, text, r))]
     return given, sides[0] if sides else None
 

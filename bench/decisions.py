@@ -1,8 +1,10 @@
-"""How well the decision over two statements matches the labels: ``python bench/decisions.py [--part dev|held] [--lang …] [--errors] [--json FILE]``.
+"""How well the decision over two statements matches the labels: ``python bench/decisions.py [--through remember|observe|pure] [--embedder NAME] [--part dev|held] [--lang …] [--errors] [--json FILE]``.
 
-Runs every pair of ``tests/labelled/pairs.jsonl`` through the decision and prints precision, recall and F1 of each
-class, by language and part, with a confusion matrix (rows: label, columns: what was decided). Errors are listed for the
-``dev`` half only, unless ``--part held`` asks for the other: rules are written against dev, held is for counting.
+Tells every pair of ``tests/labelled/pairs.jsonl`` to a memory, in a space of its own, and prints precision, recall and
+F1 of each class, by language and part, with a confusion matrix (rows: label, columns: what was decided). ``remember``
+keeps both as statements; ``observe`` says them as messages of two sessions and consolidates, so that only what the
+rules read counts; ``pure`` asks the function alone. Errors are listed for the ``dev`` half only, unless ``--part held``
+asks for the other: rules are written against dev, held is for counting.
 """
 
 from __future__ import annotations
@@ -18,8 +20,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from mnemic import Memory
 from mnemic.clock import to_micros
-from mnemic.models import ORIGINS
+from mnemic.config import Config
+from mnemic.models import KINDS, ORIGINS
+from mnemic.testing import FrozenClock
 
 PAIRS = Path(__file__).resolve().parents[1] / "tests" / "labelled" / "pairs.jsonl"
 CLASSES = ("duplicate", "refines", "supersedes", "coexists", "conflict")
@@ -27,6 +32,10 @@ LANGUAGES = ("en", "ru", "mixed")
 PARTS = ("dev", "held")
 #: A verdict that is no class of the labels → the class it amounts to: two facts, neither touched.
 SAME_AS = {"new": "coexists"}
+
+DERIVED = tuple(kind for kind in KINDS if kind != "episodic")
+#: When the pairs are told, after all that they speak of.
+TOLD = "2026-06-01T12:00:00Z"
 
 Row = dict[str, Any]
 
@@ -54,27 +63,90 @@ def pairs(path: Path = PAIRS) -> list[Row]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def decider() -> Callable[[Row], tuple[str, str | None, str]]:
-    """The product's decision as a function of one pair → (class, which of the two ends, reason).
+Decider = Callable[[Row], tuple[str, str | None, str]]
 
-    The only place that knows how the product is asked.
-    """
+
+def through(way: str, memory: Memory) -> Decider:
+    """The product's decision as a function of one pair → (class, which of the two ends, reason)."""
+    return {"remember": remembering, "observe": observing, "pure": pure}[way](memory)
+
+
+def pure(memory: Memory) -> Decider:
+    """The comparison of two texts by itself, with no store behind it, and the cosine as the store has it."""
     from mnemic.consolidate.pairs import Statement, judge
+    from mnemic.consolidate.remarks import nearness
+
+    near = nearness(memory._embedder)
 
     def said(side: Row) -> Any:
-        return Statement(
-            text=side["text"],
-            at=to_micros(datetime.fromisoformat(side["at"])),
-            speaker=side["speaker"],
-            origin=side["origin"],
-            trust=ORIGINS[side["origin"]],
-        )
+        at = to_micros(datetime.fromisoformat(side["at"]))
+        return Statement(side["text"], at, side["speaker"], side["origin"], ORIGINS[side["origin"]])
 
     def decide(row: Row) -> tuple[str, str | None, str]:
-        decision = judge(said(row["old"]), said(row["new"]))
+        cosine = near(row["old"]["text"], row["new"]["text"]) if near else None
+        decision = judge(said(row["old"]), said(row["new"]), cosine=cosine)
         return SAME_AS.get(decision.verdict, decision.verdict), decision.ends, decision.reason
 
     return decide
+
+
+def remembering(memory: Memory) -> Decider:
+    """Both told by ``Memory.remember``; what the store holds afterwards is the decision."""
+
+    def decide(row: Row) -> tuple[str, str | None, str]:
+        told = []
+        for side in (row["old"], row["new"]):
+            node = memory.remember(
+                side["text"], at=side["at"], origin=side["origin"], speaker=side["speaker"], space=row["id"]
+            )
+            memory.flush()  # its vector is there before the next one is told
+            told.append(node)
+        old, new = told
+        if new.acknowledged == "known":
+            return "duplicate", None, "known"
+        return outcome(memory, row["id"], {old.id}, {new.id})
+
+    return decide
+
+
+def observing(memory: Memory) -> Decider:
+    """Both said as messages, each in a session of its own, and consolidated."""
+
+    def decide(row: Row) -> tuple[str, str | None, str]:
+        found: list[set[str]] = []
+        known = 0
+        for name in ("old", "new"):
+            side = row[name]
+            memory.observe(
+                side["text"],
+                role=side["origin"] if side["origin"] in ("assistant", "tool") else "user",
+                at=side["at"], origin=side["origin"], speaker=side["speaker"], session=name, space=row["id"],
+            )  # fmt: skip
+            report = memory.consolidate(space=row["id"])
+            known = report.verdicts.get("duplicate", 0)
+            facts = memory.timeline(space=row["id"], kinds=DERIVED, include_superseded=True)
+            found.append({node.id for node in facts})
+        if known and found[0] >= found[1]:
+            return "duplicate", None, "evidence for what is known"
+        return outcome(memory, row["id"], found[0], found[1] - found[0])
+
+    return decide
+
+
+def outcome(memory: Memory, space: str, before: set[str], after: set[str]) -> tuple[str, str | None, str]:
+    """What a store holds of two statements: linked as versions, in open conflict, or side by side."""
+    for conflict in memory.conflicts(space=space):
+        if {conflict.left.id, conflict.right.id} & before and {conflict.left.id, conflict.right.id} & after:
+            return "conflict", None, conflict.why or ""
+    for id_ in sorted(after):
+        chain = memory.history(id_, space=space)
+        if not before & {version.node.id for version in chain}:
+            continue
+        over = next((v for v in chain if v.node.valid_until is not None or v.node.hidden_at is not None), None)
+        if over is not None:
+            verdict = "refines" if over.node.hidden_why == "refined" else "supersedes"
+            return verdict, "old" if over.node.id in before else "new", over.why or ""
+    return "coexists", None, "neither was touched"
 
 
 def ratio(part: int, whole: int) -> float | None:
@@ -155,16 +227,20 @@ def show_errors(judged: list[Judged]) -> None:
 def main() -> int:
     """Decide all pairs and report."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--through", choices=("remember", "observe", "pure"), default="remember")
+    parser.add_argument("--embedder", default="auto", help="name of the embedder, or none")
     parser.add_argument("--part", choices=PARTS, help="only this half")
     parser.add_argument("--lang", choices=LANGUAGES, help="only this language")
     parser.add_argument("--errors", action="store_true", help="list wrong decisions (dev half, unless --part held)")
     parser.add_argument("--json", type=Path, help="also write everything here")
     arguments = parser.parse_args()
     chosen = [row for row in pairs() if arguments.part in (None, row["part"]) and arguments.lang in (None, row["lang"])]
-    decide = decider()
-    began = time.perf_counter()
-    judged = [Judged(row, *decide(row)) for row in chosen]
-    seconds = time.perf_counter() - began
+    quiet = Config(background=False)
+    with Memory(":memory:", embedder=arguments.embedder, config=quiet, clock=FrozenClock(TOLD)) as memory:
+        decide = through(arguments.through, memory)
+        began = time.perf_counter()
+        judged = [Judged(row, *decide(row)) for row in chosen]
+        seconds = time.perf_counter() - began
     results = {name: score(members) for name, members in groups(judged).items()}
     for name, result in results.items():
         show(name, result, matrix=" " not in name)
@@ -176,6 +252,8 @@ def main() -> int:
         show_errors([j for j in judged if j.row["part"] == (arguments.part or "dev")])
     if arguments.json:
         everything = {
+            "through": arguments.through,
+            "embedder": arguments.embedder,
             "seconds": round(seconds, 3),
             "groups": results,
             "kinds": {k: {"pairs": n, "wrong": wrong[k]} for k, n in sorted(kinds.items())},

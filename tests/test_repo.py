@@ -28,10 +28,10 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"config", "events", "night", "plugins", "strength", "wire"}),
     frozenset({"text"}),
     frozenset({"store", "embed", "llm"}),
-    frozenset({"ingest", "consolidate", "recall", "forget", "archive"}),  # the stages never import each other
+    frozenset({"ingest", "consolidate", "recall", "forget", "archive", "cards"}),  # the stages never import each other
     frozenset({"sleep"}),
     frozenset({"background"}),
-    frozenset({"knowledge", "upkeep"}),  # verbs by theme: base classes of Memory
+    frozenset({"knowledge", "upkeep", "documents"}),  # verbs by theme: base classes of Memory
     frozenset({"memory"}),
     frozenset({"views"}),  # what the tools answer with
     frozenset({"aio", "tools", "evaluate", "testing"}),

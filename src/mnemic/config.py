@@ -32,6 +32,7 @@ class Config:
             ``NAME.archive`` beside the memory (see docs/archive.md).
         cold_days: age in days from which the texts of episodes go to the side file ``NAME.cold`` by night; ``0``: never.
         context_tokens: budget of a context block when the call names none; ``0``: by the complexity of the prompt.
+        memory_md: file that the nightly run writes the list of cards of the memory's own space into; empty: none.
     """
 
     zone: str = "UTC"
@@ -47,6 +48,7 @@ class Config:
     archive_logs: bool = False
     cold_days: int = 0
     context_tokens: int = 0
+    memory_md: str = ""
 
     def __post_init__(self) -> None:
         zone(self.zone)

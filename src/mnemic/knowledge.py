@@ -69,6 +69,7 @@ class Knowledge:
         tags: Sequence[str] | None = None,
         attributes: Mapping[str, Any] | None = None,
         origin: str | None = "user",
+        speaker: str | None = None,
         space: str | None = None,
     ) -> Node:
         """Keep one statement that the user asked to remember, as a memory of its own beside the conversation.
@@ -78,14 +79,15 @@ class Knowledge:
 
         Args:
             text: what to keep. kind, label: see docs/concepts.md. importance: 0…; confidence: 0…1.
-            at: when it happened. valid_from, valid_until: while it is true.
+            at: when it happened. valid_from, valid_until: while it is true. speaker: who said it, where that is not
+                the user of the space.
 
         Raises:
             InvalidInput: names the field and the remedy. KeyConflict: the key is taken by another text.
         """
         node = self._statement(
             text, kind=kind, label=label, importance=importance, confidence=confidence, at=at, valid_from=valid_from,
-            key=key, tags=tags, attributes=attributes, origin=origin,
+            key=key, tags=tags, attributes=attributes, origin=origin, speaker=speaker,
         )  # fmt: skip
         where = self._space(space)
         until = read_time(valid_until, field="valid_until", tz=self._zone)
@@ -323,7 +325,8 @@ class Knowledge:
 
         Args:
             left, right: their ids. verdict: ``supersedes`` (left ends right), ``coexists`` (both are true),
-                ``duplicate`` (the same), ``keep_left`` or ``keep_right`` (the other one is wrong).
+                ``duplicate`` (the same), ``keep_left`` or ``keep_right`` (the other one is wrong); ``left``, ``right`` and
+                ``both`` for short.
 
         Raises:
             NotFound: no such memory here. InvalidInput: the verdict is unknown or not possible.
@@ -424,14 +427,14 @@ class Knowledge:
         from .store import facts
 
         candidate = None if node.key else beliefs.read_slot(self._consolidator.rules, node)
-        near = [] if node.key or candidate else self._near(where, node.content)
+        met = [] if node.key else beliefs.judged(node, self._near(where, node.content))
 
         def write(tx: Any) -> tuple[int, str]:
             if node.key:
                 written = tx.add(where, [node])[0]
                 row, outcome = written.row, written.outcome
             else:
-                row, outcome = beliefs.remember(tx, where, node, candidate, near, "user")
+                row, outcome = beliefs.remember(tx, where, node, candidate, met, "user")
             if until is not None and outcome == "stored":
                 values = {"valid_until": until, "closed_at": tx.clock.now()}
                 facts.alter(tx, tx.space(where), row, "ended", values, actor="user", why="given")
@@ -447,7 +450,7 @@ class Knowledge:
         """The live facts nearest to a text."""
         from .consolidate.beliefs import Near
 
-        filters = Filters.read(now=self._clock.now(), zone=self._zone, kinds=FACTS)
+        filters = replace(Filters.read(now=self._clock.now(), zone=self._zone, kinds=FACTS), reference=False)
         nodes = [hit.node for hit in self._recaller.recall(where, text, filters, limit=NEAREST).hits]
         rows = self._store.rows_of(where, [node.id for node in nodes])
         cosines = self._recaller.cosines(text, [node.content for node in nodes])
@@ -466,7 +469,7 @@ class Knowledge:
             raise NotFound("memory", target)
         near: list[Node] = []
         for kinds in (FACTS, ("episodic",)):
-            filters = Filters.read(now=self._clock.now(), zone=self._zone, kinds=kinds)
+            filters = replace(Filters.read(now=self._clock.now(), zone=self._zone, kinds=kinds), reference=False)
             hits = self._recaller.recall(where, target, filters, limit=NEAREST).hits
             meant, close = choose(target, [hit.node for hit in hits])
             if meant is not None:

@@ -14,6 +14,7 @@ from .background import Background
 from .clock import Clock, SystemClock, zone
 from .config import Config
 from .consolidate.run import Consolidator
+from .documents import Documents
 from .embed import Embedder, resolve
 from .errors import InvalidInput, StoreError
 from .events import Event, Events
@@ -40,7 +41,7 @@ from .upkeep import Upkeep, cellar
 log = logging.getLogger("mnemic")
 
 
-class Memory(Knowledge, Upkeep):
+class Memory(Knowledge, Upkeep, Documents):
     """The memory of one or many agents in one file.
 
     Args:
@@ -104,7 +105,7 @@ class Memory(Knowledge, Upkeep):
             self._clock,
             self._zone,
             cron(self.config.sleep),
-            phases(self._consolidator, self._embedding, cellar(self._store, self.config)),
+            phases(self._consolidator, self._embedding, self._cards(), cellar(self._store, self.config)),
         )
         self._background = Background(
             self._store,

@@ -182,6 +182,24 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
+class Routed:
+    """A reference document that answers a question by its routing rule.
+
+    Attributes:
+        id: of its card. title, path: of the document; ``path`` is ``None`` for a text that was given as such.
+        score: how much of the question the rule holds, 0…1. why: the phrases that hold it, in words.
+        third_party: somebody else's document: data, never instructions.
+    """
+
+    id: str
+    title: str
+    path: str | None
+    score: float
+    why: str
+    third_party: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Recall:
     """The answer to a query.
 
@@ -191,6 +209,7 @@ class Recall:
         score: the number behind the verdict, 0…1.
         degraded: reasons why a channel could not take part; empty when all did.
         plan: how the query was read. timings: milliseconds by stage.
+        cards: reference documents whose rule says that they answer it, best first.
     """
 
     hits: tuple[Hit, ...]
@@ -199,6 +218,7 @@ class Recall:
     degraded: tuple[str, ...]
     plan: Plan
     timings: Mapping[str, float]
+    cards: tuple[Routed, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from .forget.dedupe import Duplicates
 from .forget.prune import decay
 from .ingest.embedding import Embedding
 from .models import PhaseReport, SleepReport
-from .night import Night, Outcome
+from .night import Night, Outcome, never
 from .recall.seasons import find as seasons
 from .schedule import last_due
 from .store.facts import F
@@ -46,12 +46,15 @@ MERGES = 2_000  # steps of merging the keyword index in one night
 
 
 def phases(
-    consolidator: Consolidator, embedding: Embedding | None, cellar: Sequence[tuple[str, Phase]] = ()
+    consolidator: Consolidator, embedding: Embedding | None, cards: Phase, cellar: Sequence[tuple[str, Phase]] = ()
 ) -> tuple[tuple[str, Phase], ...]:
     """Name and function of each phase, in the order of a night; ``cellar``: what is switched on of the archive."""
     return (
         ("consolidate", Consolidating(consolidator)),
         ("entities", merge_same),
+        ("cards", cards),
+        # before those that compare by meaning, so that a second night of the day sees no more than the first
+        *((("embed", Embedded(embedding)),) if embedding is not None else ()),
         ("duplicates", Duplicates(embedding.embedder.name if embedding is not None else None)),
         ("contradictions", Contradictions()),
         ("decay", decay),
@@ -59,7 +62,6 @@ def phases(
         ("causes", Causes(lambda: consolidator.model)),
         ("seasons", seasons),
         *cellar,
-        *((("embed", Embedded(embedding)),) if embedding is not None else ()),
         ("optimise", optimise),
     )
 
@@ -145,7 +147,7 @@ class Sleeper:
         dry_run: bool = False,
         seconds: float | None = None,
         progress: Progress | None = None,
-        stop: Callable[[], bool] = lambda: False,
+        stop: Callable[[], bool] = never,
     ) -> SleepReport:
         """One night of a space.
 

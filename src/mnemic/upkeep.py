@@ -16,7 +16,7 @@ from .errors import InvalidInput
 from .forget import prune
 from .ingest.importers import recognise
 from .models import ArchivedFile, ArchiveReport, Forecast, RestoreReport, Seasonal, SleepReport
-from .night import Night
+from .night import Night, never
 from .recall import seasons
 from .store import freezing
 
@@ -55,7 +55,7 @@ class Upkeep:
         dry_run: bool = False,
         minutes: float | None = None,
         progress: Progress | None = None,
-        stop: Callable[[], bool] = lambda: False,
+        stop: Callable[[], bool] = never,
         space: str | None = None,
     ) -> SleepReport:
         """The nightly run, now: consolidate, clean up, let fade, put in order (see docs/sleep.md).

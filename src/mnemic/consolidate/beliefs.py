@@ -14,11 +14,12 @@ from ..store import facts, fading, merging
 from ..store.facts import Fact
 from ..store.rows import NewNode
 from ..store.tx import Tx
-from .claims import Candidate, Extractor, Said
+from ..text.wording import corrects
+from .claims import Candidate, Decision, Extractor, Said
 from .linking import Linker
 from .pairs import Statement, judge
 from .slots import object_key
-from .write import ENDED_CONFIDENCE, Page
+from .write import ENDED_CONFIDENCE, Page, carry_out
 
 #: A statement is its slot when the words the slot was read from are at least this part of it.
 COVERED = 0.6
@@ -43,48 +44,73 @@ def read_slot(extractor: Extractor, node: NewNode) -> Candidate | None:
     return found[0] if covered >= COVERED else None
 
 
+def judged(node: NewNode, near: Sequence[Near]) -> list[tuple[Near, Decision]]:
+    """What a new statement does to each memory near it, by the words of both. Takes a while: before the transaction."""
+    new = Statement(node.content, node.event_time, node.speaker, node.origin, node.trust)
+    return [(other, judge(_statement(other.node), new, cosine=other.cosine)) for other in near]
+
+
 def remember(
-    tx: Tx, space_name: str, node: NewNode, candidate: Candidate | None, near: Sequence[Near], actor: str
+    tx: Tx,
+    space_name: str,
+    node: NewNode,
+    candidate: Candidate | None,
+    decided: Sequence[tuple[Near, Decision]],
+    actor: str,
 ) -> tuple[int, str]:
-    """Write a statement; returns its row and ``stored``, or the row of what it repeats and ``known``."""
-    space = tx.space(space_name)
-    if candidate is not None:
+    """Write a statement; returns its row and ``stored``, or the row of what it repeats and ``known``.
+
+    Its slot decides where it has one; memories that the slot does not reach are compared by their words (``decided``, of
+    :func:`judged`).
+    """
+    same = next((other for other, decision in decided if decision.verdict == "duplicate"), None)
+    met: frozenset[int] = frozenset()
+    if candidate is not None and (same is None or same.node.predicate == candidate.predicate):
+        space = tx.space(space_name)
         page = Page(tx, space, Linker(tx, space), {}, {}, actor)
         said = replace(
             candidate, content=node.content, confidence=node.confidence, source=node.id or "", made_by=actor,
             valid_from=candidate.valid_from if node.valid_from is None else node.valid_from,
+            object=same.node.object or candidate.object if same else candidate.object,
         )  # fmt: skip
         outcome = page.settle(said, page.linker.subject(said), node.trust, node.origin, None, node)
-        if outcome.verdict != "duplicate":
-            return outcome.row, "stored"
-        return _repeated(tx, space_name, node, outcome.row, actor)
-    new = Statement(node.content, node.event_time, node.speaker, node.origin, node.trust)
-    decided = [(other, judge(_statement(other.node), new, cosine=other.cosine)) for other in near]
-    same = next((other for other, decision in decided if decision.verdict == "duplicate"), None)
-    if same is not None:
+        if outcome.verdict == "duplicate":
+            return _repeated(tx, space_name, node, outcome.row, actor)
+        row, met = outcome.row, outcome.met
+    elif same is not None:
         return _repeated(tx, space_name, node, same.row, actor)
-    written = tx.add(space_name, [node])[0]
-    if written.outcome != "stored":
-        return written.row, written.outcome
+    else:
+        written = tx.add(space_name, [node])[0]
+        if written.outcome != "stored":
+            return written.row, written.outcome
+        row = written.row
+    _compared(tx, space_name, row, node, decided, met, actor)
+    return row, "stored"
+
+
+def _compared(
+    tx: Tx, space_name: str, row: int, node: NewNode, decided: Sequence[tuple[Near, Decision]], met: frozenset[int],
+    actor: str,
+) -> None:  # fmt: skip
+    """What a new statement does to memories by their words; those of its slot (``met``) are decided already, and what
+    the user confirmed ends by nobody's words but theirs."""
     space = tx.space(space_name)
+    corrected = corrects(node.content)
     for other, decision in decided:
-        if decision.verdict == "conflict":
-            facts.contradict(tx, written.row, other.row, decision.reason, decision.score)
-        elif decision.verdict in ("supersedes", "refines"):
-            older, newer = (written.row, other.row) if decision.ends == "new" else (other.row, written.row)
-            at = decision.at if decision.at is not None else node.event_time
-            facts.supersede(
-                tx,
-                space,
-                older,
-                newer,
-                at,
-                confidence=ENDED_CONFIDENCE,
-                stability=None,
-                actor=actor,
-                why=decision.reason,
-            )
-    return written.row, "stored"
+        told = corrected or decision.verdict == "refines"
+        if (other.row in met and not told) or _over(tx, row) or _over(tx, other.row):
+            continue
+        if "confirmed_at" in other.node.attributes and decision.ends == "old":
+            decision = Decision("conflict", reason=f"{decision.reason}, confirmed", score=decision.score)
+        at = decision.at if decision.at is not None else node.event_time
+        carry_out(tx, space, decision, row, other.row, at, other.node.stability, actor)
+
+
+def _over(tx: Tx, row: int) -> bool:
+    """Whether a memory is hidden or has ended."""
+    found = tx.connection.execute(facts.F.belief, (row,)).fetchone()
+    belief = dict(zip(facts.BELIEF, found, strict=True)) if found else {}
+    return not belief or belief["hidden_at"] is not None or belief["valid_until"] is not None
 
 
 def _repeated(tx: Tx, space_name: str, node: NewNode, same: int, actor: str) -> tuple[int, str]:

@@ -159,8 +159,7 @@ class _Run:
         return True
 
     def _reasons(self, text: str, *, answers: bool = False) -> list[Reason]:
-        found = reasons(text, answers=answers)
-        return found if self.judge else [reason for reason in found if reason.sure]
+        return reasons(text, answers=answers, sure=self.judge is None)
 
     def _judged(
         self, row: int, node: Node, earlier: int | None, previous: Node | None, found: Sequence[Reason]

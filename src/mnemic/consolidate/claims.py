@@ -160,6 +160,7 @@ class Claim:
 
     ``subject`` and ``object`` are canonical here (the entity's id or its folded name where they name one, folded text
     otherwise), so that equal means equal. ``sources``: episode ids. ``hidden_why``: set when it is not offered.
+    ``speakers``: those who said it, folded, as far as they have names.
     """
 
     id: str | None
@@ -178,7 +179,7 @@ class Claim:
     hidden_why: str | None = None
     act: Act = "assert"
     replaces: str | None = None
-    cosine: float | None = None
+    speakers: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,8 @@ from .decide import decide
 from .write import ENDED_CONFIDENCE, ENDED_STABILITY, claim_of, group_of
 
 Resolution = Literal["supersedes", "coexists", "duplicate", "keep_left", "keep_right"]
+#: What a person says of the two sides of an open conflict → the verdict.
+SAID: Mapping[str, Resolution] = {"left": "keep_left", "right": "keep_right", "both": "coexists"}
 #: Verdicts of the pure rules that are worth a look.
 FINDINGS = frozenset({"duplicate", "refines", "supersedes", "conflict"})
 OPEN = 10_000  # open conflicts of a space that are looked through
@@ -109,8 +111,11 @@ def resolve(
     Raises:
         NotFound: no such memory here. InvalidInput: the verdict is unknown or not possible.
     """
+    verdict = SAID.get(verdict, verdict)
     if verdict not in get_args(Resolution):
-        raise InvalidInput("verdict", f"{verdict!r} is not known", f"one of {', '.join(get_args(Resolution))}")
+        raise InvalidInput(
+            "verdict", f"{verdict!r} is not known", f"one of {', '.join((*get_args(Resolution), *SAID))}"
+        )
     if not isinstance(reason, str):
         raise InvalidInput("reason", "must be text")
     if left == right:

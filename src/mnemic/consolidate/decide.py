@@ -6,6 +6,7 @@ The laws (``tests/unit/consolidate/test_decide.py`` holds them against random hi
 - Time of the world decides, not order of arrival: of two values that exclude each other the older one ends where the
   newer begins, whichever of them is new here. So a set of claims gives the same current facts in any order.
 - Less trust never ends more trust, and nothing that the user confirmed is ended by code: that is a conflict, both stay.
+- Two people who tell two values of one thing within two hours are at odds, unless one says that it changed.
 - At one and the same time, wording that says "now" makes a change; without it two values are a conflict.
 - What was said to be false stays so for the sources it came from, and for all that was said before it.
 - The same thing again is evidence, not a second fact; from a channel already heard it adds none (``score`` 0).
@@ -17,11 +18,14 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ..clock import DAY
+from ..text.analyse import terms
 from ..text.marks import identifiers
 from ..text.signals import contradiction
 from ..text.wording import says_change
 from .claims import Claim, Decision
 from .slots import SLOTS, replaces
+from .synonyms import rounds
 
 __all__ = ["REJECTED", "Saying", "decide"]
 
@@ -31,6 +35,8 @@ REJECTED = frozenset({"false", "forgotten", "corrected"})
 SCOPELESS = frozenset(
     name for name, slot in SLOTS.items() if slot.scoped and slot.cardinality == "one" and name != "version"
 )
+#: So long after another's word one's own word sets it right or contradicts it, and does not tell of a change.
+ONE_TALK = DAY // 12
 _NOT = re.compile(r"\b(?:not|avoids|no|не)\b", re.I)
 #: Words that join values to a list: a longer list is not the same thing said more exactly.
 _JOINS = frozenset({"and", "or", "plus", "also", "и", "или", "также", "not", "no", "не", "без", "without"})
@@ -116,7 +122,10 @@ def _one(new: Claim, old: Claim, said: Mapping[str, _Sayings], successors: set[i
         return _exclude(new, old, said, successors, f"{new.predicate} now, {old.predicate} before")
     if _same_value(new, old):
         return _again(new, old, said)
-    if (finer := _finer(new, old)) and _alive(old) and new.valid_until is None:
+    finer = (
+        "new" if rounds(old.content, new.content) else "old" if rounds(new.content, old.content) else _finer(new, old)
+    )
+    if finer and _alive(old) and new.valid_until is None:
         if finer == "old":
             return Decision("duplicate", old.id, score=_independent(new, old), reason="known more exactly")
         if _may_end(new, old, said):
@@ -125,9 +134,11 @@ def _one(new: Claim, old: Claim, said: Mapping[str, _Sayings], successors: set[i
         return Decision("coexists", old.id, reason="said more exactly, but less trusted")
     if _names_as_past(new, old) or _names_as_past(old, new):
         return _exclude(new, old, said, successors, "one names the other as past")
+    if new.predicate == "diet" and (_denies(new) or _denies(old)) and new.object != old.object:
+        return Decision("coexists", old.id, reason="one more thing that is not eaten")
     if replaces(new.predicate, new.scope) and not (new.predicate in SCOPELESS and not new.scope):
-        if _distinct(new, old):
-            return Decision("coexists", old.id, reason="different identifiers")
+        if _distinct(new, old) or _each_its_time(new, old):
+            return Decision("coexists", old.id, reason="different identifiers, or days and seasons")
         return _exclude(new, old, said, successors, f"another {new.predicate}")
     return _side_by_side(new, old, said, successors)
 
@@ -203,6 +214,24 @@ def _distinct(a: Claim, b: Claim) -> bool:
     return bool(left - right) and bool(right - left)
 
 
+#: Days and seasons at which one thing may be so and another thing so.
+_RECURRING = frozenset(
+    terms(
+        "monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays"
+        " weekday weekdays weekend weekends morning mornings evening evenings night nights summer winter spring autumn"
+        " понедельник понедельникам вторник вторникам среда средам четверг четвергам пятница пятницам суббота субботам"
+        " воскресенье воскресеньям будни будням выходные выходным утро утром утрам вечер вечером вечерам ночь ночью ночам"
+        " лето летом зима зимой весна весной осень осенью"
+    )
+)
+
+
+def _each_its_time(a: Claim, b: Claim) -> bool:
+    """Whether two values hold on different days or in different seasons: at home on Mondays, in town on Fridays."""
+    left, right = ((set(terms(c.content)) & _RECURRING) - set(c.object.split()) for c in (a, b))
+    return bool(left and right and not left & right)
+
+
 # -- who ends whom -----------------------------------------------------------------------------------------------------
 
 
@@ -219,6 +248,8 @@ def _exclude(
     if not _overlap(new, old) or closed or new.valid_until is not None:
         return Decision("coexists", old.id, reason="each at its own time", score=score)
     sayings = _sayings(old, said)
+    if _two_voices(new, old, sayings):
+        return _conflict(old, f"{why}; two people say it", score) if _alive(old) else None
     # Known, or said again, from later on (or at that moment by a better witness): the new one gives way.
     able = [
         s.at for s in sayings if (s.at, s.trust) > (new.valid_from, new.trust + 1e-9) and s.trust >= new.trust - 1e-9
@@ -236,6 +267,14 @@ def _exclude(
         return None
     note = {"neither": "at the same time", "new": "confirmed" if old.protected else "less trusted", "old": "confirmed"}
     return _conflict(old, f"{why}, {note[side]}", score)
+
+
+def _two_voices(new: Claim, old: Claim, sayings: _Sayings) -> bool:
+    """Whether another person says otherwise in the same talk, and nobody that it has changed."""
+    if not new.speakers or not old.speakers or new.speakers & old.speakers:
+        return False
+    near = any(abs(new.valid_from - s.at) <= ONE_TALK for s in sayings)
+    return near and not says_change(new.content) and not says_change(old.content)
 
 
 def _conflict(old: Claim, why: str, score: float) -> Decision:

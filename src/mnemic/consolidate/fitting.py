@@ -8,8 +8,10 @@ from dataclasses import replace
 
 from ..clock import DAY
 from ..store.facts import Evidence, Fact
+from ..text.names import alias
 from .claims import Candidate, Said
 from .slots import object_key, replaces
+from .synonyms import one_thing
 
 #: How long something held at least that is only known to be over ("until 2020"): a year, in microseconds.
 _BEFORE = 365 * DAY
@@ -91,6 +93,21 @@ def within(
         if begins <= at < ends
     ]
     return replace(candidate, valid_from=max(still) + 1) if still else candidate
+
+
+def named(candidate: Candidate, known: Iterable[Fact]) -> Candidate:
+    """The value as it is known already, where it has come under another name: «Берлине» for Berlin, NYC, 5 March.
+
+    Only in slots that a new value replaces: there another name would end what it repeats.
+    """
+    if not candidate.object or not replaces(candidate.predicate, alias(candidate.scope)):
+        return candidate
+    key = object_key(candidate.object)
+    held = [f for f in known if f.value and f.predicate == candidate.predicate and f.scope == alias(candidate.scope)]
+    if any(fact.object == key for fact in held):
+        return candidate
+    same = next((f.value for f in reversed(held) if f.value and one_thing(candidate.object, f.value)), None)
+    return replace(candidate, object=same) if same else candidate
 
 
 def dated(candidate: Candidate, known: Sequence[Fact]) -> Candidate:

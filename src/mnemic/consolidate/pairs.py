@@ -15,6 +15,8 @@ from typing import Literal
 from ..text.analyse import stop_terms, terms
 from ..text.marks import NUMBER_STEMS, UNITS, Marks, capitalised, marks, may_be_value
 from ..text.names import alias
+from ..text.opposites import table
+from ..text.same_words import senses
 from ..text.sameness import first_person
 from ..text.signals import Contradiction, contradiction, folded, same_thing
 from ..text.wording import (
@@ -32,12 +34,12 @@ from ..text.wording import (
 from .claims import USER, Candidate, Claim, Decision, Extractor, Said
 from .decide import decide
 from .slots import object_key
-from .synonyms import one_thing
+from .synonyms import one_thing, rounds
 
 __all__ = ["Statement", "judge"]
 
-#: Cosine of two texts from which they may be the same said otherwise, and that from which they nearly always are.
-CLOSE, EQUAL = 0.80, 0.96
+#: Cosine of two texts from which they may be the same said otherwise. However high, it does not tell "bought" from "sold".
+CLOSE = 0.80
 #: Share of content words that two wordings of one thing have in common, at least.
 ALIKE = 0.75
 #: Longest value that may be swapped for another, in words.
@@ -216,6 +218,7 @@ class _Text:
 
     words: tuple[str, ...]
     stems: frozenset[str]
+    senses: frozenset[str]
     affirmed: frozenset[str]
     denied: frozenset[str]
     marks: Marks
@@ -235,6 +238,7 @@ def _take(said: Statement) -> _Text:
     return _Text(
         words=tuple(word for i, word in enumerate(words) if i not in form),
         stems=frozenset(content_stems(words)),
+        senses=senses([word for i, word in enumerate(words) if i not in form]),
         affirmed=affirmed,
         denied=denied,
         marks=found,
@@ -253,6 +257,8 @@ def _by_text(old: Statement, new: Statement, cosine: float | None) -> Decision:
     same = None if found.signals else _same(a, b, None if swaps else cosine)
     if same is not None and _one_topic(a, b):
         return _restated(same, old, new)
+    if same_thing(old.text, new.text) and (rounds(old.text, new.text) or rounds(new.text, old.text)):
+        return _restated("finer" if rounds(old.text, new.text) else "coarser", old, new)
     if a.open or b.open:
         return Decision("coexists", reason="one of them is open yet")
     if _several_numbers(a, b):
@@ -307,34 +313,67 @@ def _same(a: _Text, b: _Text, cosine: float | None) -> Sameness | None:
     """Whether two texts say the same: the same content and the same polarity, and nothing that sets them apart."""
     if not a.stems or not b.stems or a.changes != b.changes:
         return None
+    if _double_negation(a, b):
+        return "equal"
     if (a.denied & b.affirmed) - a.affirmed or (b.denied & a.affirmed) - b.affirmed or bool(a.denied) != bool(b.denied):
         return None
-    apart = _apart(a.marks, b.marks)
-    if apart:
+    coarser = _coarser(a.marks.dates, b.marks.dates), _coarser(b.marks.dates, a.marks.dates)
+    if any(coarser) and not _apart_but_dates(a.marks, b.marks) and _plain(a) == _plain(b):
+        return "finer" if coarser[0] else "coarser"
+    if _apart(a.marks, b.marks):
         return None
-    shared, alike = a.stems & b.stems, _alike(a.stems, b.stems)
+    shared, alike = a.senses & b.senses, _alike(a.senses, b.senses)
     bare = _bare(a.marks) == _bare(b.marks)
-    if len(a.stems) >= 3 and a.stems < b.stems:
+    if bare and _plain(a) == _plain(b):
+        return "equal"
+    if len(a.senses) >= 3 and a.senses < b.senses:
         return "finer"
     if bare and any(_bare(a.marks)) and _alike(_plain(a), _plain(b)) >= 0.5:
         return "equal"
     # Close in meaning, each with a word of its own: that is how two values differ, too. So only one may have more.
     left, right = _plain(a), _plain(b)
-    close = cosine is not None and cosine >= CLOSE and (left <= right or right <= left) and _alike(left, right) >= 0.5
-    if bare and (alike >= ALIKE or close or (cosine is not None and cosine >= EQUAL)):
+    nested = left <= right or right <= left
+    close = cosine is not None and cosine >= CLOSE and _alike(left, right) >= 0.5
+    if bare and nested and (alike >= ALIKE or close):
         return "equal"
-    if shared == a.stems and len(shared) >= 2 and len(b.stems) > len(a.stems):
+    if shared == a.senses and len(shared) >= 2 and len(b.senses) > len(a.senses):
         return "finer"
-    if shared == b.stems and len(shared) >= 2 and len(a.stems) > len(b.stems):
+    if shared == b.senses and len(shared) >= 2 and len(a.senses) > len(b.senses):
         return "coarser"
     return None
+
+
+def _double_negation(a: _Text, b: _Text) -> bool:
+    """Whether one denies a word whose opposite the other states, of one thing: "isn't reachable", "unreachable"."""
+    for one, other in ((a, b), (b, a)):
+        for denied in one.denied - one.affirmed - other.stems:
+            said = {s for s in other.affirmed - one.stems if _opposite(denied, s)}
+            if said and one.stems - {denied} == other.stems - said and _bare(a.marks) == _bare(b.marks):
+                return True
+    return False
+
+
+#: What makes a word its own opposite at its beginning.
+_UN = ("un", "in", "im", "ir", "dis", "не")
+
+
+def _opposite(one: str, other: str) -> bool:
+    if other in table().get(one, frozenset()):
+        return True
+    bare = next((other[len(p) :] for p in _UN if other.startswith(p)), "")
+    return len(bare) >= 4 and (one.startswith(bare) or bare.startswith(one))
+
+
+def _coarser(a: frozenset[str], b: frozenset[str]) -> bool:
+    """Whether the first gives only the month of a date whose day the second gives ("5/" and "5/14")."""
+    left, right = a - b, b - a
+    return bool(left) and all(d.endswith("/") and any(r.startswith(d) for r in right) for d in left)
 
 
 def _plain(text: _Text) -> frozenset[str]:
     """Its content without what identifiers and numbers are made of."""
     marked = {t for i in text.marks.identifiers for t in terms(i)}
-    units = {s for s in text.stems if s in _UNIT_STEMS}
-    return frozenset(s for s in text.stems - marked - NUMBER_STEMS - units if not s[0].isdigit())
+    return frozenset(s for s in text.senses - marked - NUMBER_STEMS - _UNIT_STEMS if not s[0].isdigit())
 
 
 _UNIT_STEMS = frozenset(t for unit in UNITS for t in terms(unit))
@@ -349,6 +388,10 @@ def _bare(found: Marks) -> tuple[object, ...]:
     return found.identifiers, found.dates, found.clocks, numbers
 
 
+def _apart_but_dates(a: Marks, b: Marks) -> bool:
+    return _apart(replace(a, dates=frozenset()), replace(b, dates=frozenset()))
+
+
 def _apart(a: Marks, b: Marks) -> bool:
     """Whether each has an identifier, a date, a time or a number that the other lacks."""
     left, right = _bare(a), _bare(b)
@@ -360,6 +403,8 @@ def _restated(same: Sameness, old: Statement, new: Statement) -> Decision:
         return Decision("refines", ends="old", at=max(old.at, new.at), reason="the same, said more exactly", score=1.0)
     if not _one_speaker(old, new) and same != "equal":
         return Decision("coexists", reason="two people, one says more", score=1.0)
+    if same == "finer":
+        return Decision("coexists", reason="more exact, but less trusted", score=1.0)
     return Decision("duplicate", reason="the same in other words", score=1.0)
 
 
@@ -398,6 +443,7 @@ def _swapped(a: _Text, b: _Text) -> str:
         or not _one_value(one, a)
         or not _one_value(other, b)
         or _initials(one, other)
+        or one_thing(" ".join(one), " ".join(other))
         or bool(a.denied) != bool(b.denied)
     ):
         return ""

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ..models import ORIGINS, THIRD_PARTY, Entity, Node
 from ..store.columns import Columns
+from ..store.documents import left_out
 from ..store.queries import load as queries
 from ..store.rows import entity_from
 from ..store.sqlite import SqliteStore
@@ -64,6 +65,7 @@ class Known:
 def eligible(columns: Columns, now: int) -> NDArray[np.bool_]:
     """Which rows of a space are current facts, said by the user or his agent."""
     facts: NDArray[np.bool_] = columns.visible(None, None, now) & (columns.kind != columns.code("kind", "episodic"))
+    facts = left_out(facts, columns)
     return facts & (columns.trust > np.float32(_OTHERS))
 
 

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 
 from ..embed import Embedder
 from ..store import facts
+from ..store.facts import Fact
 from ..store.sqlite import SqliteStore
 from ..text.names import alias
 from . import preferences
@@ -116,7 +117,16 @@ def _tastes(store: SqliteStore, space: str, who: str) -> list[Claim]:
     with store.reader() as r:
         stored = [fact for no in found for fact in facts.facts_of(r, no, TASTES)]
         behind = facts.evidence_of(r, [fact.row for fact in stored])
-    return [claim_of(f, behind.get(f.row, ())) for f in stored if f.hidden_at is None and f.valid_until is None]
+    return [
+        _as_written(f, claim_of(f, behind.get(f.row, ())))
+        for f in stored
+        if f.hidden_at is None and f.valid_until is None
+    ]
+
+
+def _as_written(fact: Fact, claim: Claim) -> Claim:
+    """A preference with the words of its value and scope: folded, "topic: kind" and what stands in brackets are lost."""
+    return replace(claim, object=fact.value or claim.object, scope=str(fact.attributes.get("scope", claim.scope)))
 
 
 def write(page: Page, remarks: Iterable[Remark]) -> None:

@@ -59,15 +59,17 @@ def claim_of(fact: Fact, evidence: Iterable[Evidence] = ()) -> Claim:
         hidden_why=fact.hidden_why if fact.hidden_at is not None else None,
         act="end" if fact.attributes.get("act") == "end" else "assert",
         replaces=fact.attributes.get("replaces"),
+        speakers=frozenset(alias(who) for who in (fact.speaker, *(e.speaker for e in behind)) if who),
     )
 
 
 @dataclass(slots=True)
 class Outcome:
-    """What became of one candidate: the row of the fact that stands for it, and the verdict."""
+    """What became of one candidate: the row of the fact that stands for it, the verdict, rows it was compared with."""
 
     row: int
     verdict: str
+    met: frozenset[int] = frozenset()
 
 
 @dataclass(slots=True)
@@ -147,7 +149,10 @@ class Page:
         known = facts.facts_of(connection, entity, group_of(candidate.predicate))
         candidate = fitting.dated(candidate, known)
         behind = facts.evidence_of(connection, [fact.row for fact in known])
-        candidate = fitting.within(candidate, known, behind, self.said.get(candidate.source))
+        told = self.said.get(candidate.source)
+        candidate = fitting.within(candidate, known, behind, told)
+        candidate = fitting.named(candidate, known)
+        speaker = base.speaker if base is not None else told.speaker if told is not None else None
         claim = Claim(
             id=None,
             content=candidate.content,
@@ -163,6 +168,7 @@ class Page:
             sources=(evidence[2],) if evidence else (),
             act=candidate.act,
             replaces=object_key(candidate.replaces) if candidate.replaces else None,
+            speakers=frozenset([alias(speaker)] if speaker else ()),
         )
         # "I moved to Riga in 2020" was still so when it was said: the time of the words counts beside that in them.
         said = {
@@ -184,7 +190,7 @@ class Page:
             return Outcome(row, "duplicate")
         verdict = self._resolve_all(decisions, by_id, row, claim)
         self.counts[verdict] += 1
-        return Outcome(row, verdict)
+        return Outcome(row, verdict, frozenset(by_id[d.target].row for d in decisions if d.target in by_id))
 
     def _resolve_all(self, decisions: Sequence[Decision], by_id: Mapping[str, Fact], row: int, claim: Claim) -> str:
         """Carry out every decision but that it is a duplicate; returns the last verdict that changed something."""
@@ -299,34 +305,32 @@ class Page:
 
     def resolve(self, decision: Decision, target: Fact, row: int, claim: Claim) -> None:
         """What a new fact does to a stored one."""
-        if decision.verdict == "conflict":
-            facts.contradict(self.tx, row, target.row, decision.reason, decision.score)
-            self.open.append((row, target.row))
-            return
-        if decision.verdict == "refines":
-            now = self.tx.clock.now()
-            values = {"hidden_at": now, "hidden_why": "refined"}
-            facts.alter(self.tx, self.space, target.row, "refined", values, actor=self.actor, why=decision.reason)
-            facts.link(self.tx, row, "supersedes", target.row)
-            return
-        if decision.verdict != "supersedes":
-            return
         at = decision.at if decision.at is not None else claim.valid_from
-        if decision.ends == "new":
-            older, newer, stability = row, target.row, None
-        else:
-            older, newer, stability = target.row, row, target.stability
-        facts.supersede(
-            self.tx,
-            self.space,
-            older,
-            newer,
-            at,
-            confidence=ENDED_CONFIDENCE,
-            stability=stability * ENDED_STABILITY if stability else None,
-            actor=self.actor,
-            why=decision.reason,
-        )
+        carry_out(self.tx, self.space, decision, row, target.row, at, target.stability, self.actor)
+        if decision.verdict == "conflict":
+            self.open.append((row, target.row))
+
+
+def carry_out(
+    tx: Tx, space: SpaceRow, decision: Decision, new: int, old: int, at: int, stability: float | None, actor: str
+) -> None:
+    """Write what a new memory does to a stored one.
+
+    Args:
+        new, old: their rows. at: when one of them ends, microseconds. stability: of the old one.
+    """
+    why = decision.reason
+    if decision.verdict == "conflict":
+        facts.contradict(tx, new, old, why, decision.score)
+    elif decision.verdict == "refines":
+        values = {"hidden_at": tx.clock.now(), "hidden_why": "refined"}
+        facts.alter(tx, space, old, "refined", values, actor=actor, why=why)
+        facts.link(tx, new, "supersedes", old)
+    elif decision.verdict == "supersedes" and decision.ends == "new":
+        facts.supersede(tx, space, new, old, at, confidence=ENDED_CONFIDENCE, stability=None, actor=actor, why=why)
+    elif decision.verdict == "supersedes":
+        left = stability * ENDED_STABILITY if stability else None
+        facts.supersede(tx, space, old, new, at, confidence=ENDED_CONFIDENCE, stability=left, actor=actor, why=why)
 
 
 def _recalled(fact: Fact, quote: str, behind: Sequence[Evidence]) -> bool:

@@ -1,48 +1,45 @@
 """Contradictions without a model: new facts against all that is said of the same things. A phase of the night.
 
-Facts recorded since the last look (the first time: within the last seven days) are compared with every fact that shares
-their rarer words. What is found becomes an open conflict for a person (``Memory.conflicts()``); neither fact is
-touched. A pair that was ever noted, settled or dismissed does not come back.
+Facts recorded since the last look (the first time: within the last seven days) are compared with every fact of one topic
+with them (table ``senses``). What is found becomes an open conflict for a person (``Memory.conflicts()``); neither fact
+is touched. A pair that was ever noted, settled or dismissed does not come back.
 """
 
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-import numpy as np
-
 from ..clock import DAY
 from ..models import Act
 from ..night import Night, Outcome
-from ..store.cards import Card, at_issue, cards
-from ..store.facts import F, contradict
+from ..store.compared import Compared, at_issue, compared
+from ..store.facts import contradict
 from ..store.merging import M
 from ..store.rows import first_row, last_row
 from ..store.sqlite import SqliteStore
 from ..store.tx import Tx
-from ..text.analyse import stop_terms
 from ..text.contradicting import at_odds
 from ..text.sameness import read
 from ..text.signals import FINDING, Contradiction
+from .senses import Sense, read_new, save, state_of
 
 WINDOW = 7 * DAY
 PAGE = 200  # new facts compared in one step
-#: Words that more facts than this share say little of what a fact is about, and facts compared with one at most.
-COMMON, MOST = 2_000, 32
-#: Share of the rarity of a fact's words that another one must have to speak of the same.
-SHARED = 0.2
-_reading = lru_cache(maxsize=16_384)(read)
+#: A topic with so many facts is a list ("crate 17 holds 9 bolts"), where other numbers are other things.
+LIST = 100
+_reading = lru_cache(maxsize=2_048)(read)
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
     """Two facts that contradict each other, by which signals, and how sure that is."""
 
-    newer: Card
-    older: Card
+    newer: Compared
+    older: Compared
     found: Contradiction
 
     @property
@@ -66,22 +63,28 @@ class Contradictions:
         out = Outcome()
         with store.reader() as r:
             known = store.space_no(r, space)
-            if known is None:
-                return out
-            low, high = first_row(known[0]), last_row(known[0])
-            found = r.execute(F.job, (f"contradictions:{space}",)).fetchone()
-            after = int(json.loads(found[1])["upto"]) if found else low
-            since = 0 if found else night.now - self.window
+        if known is None:
+            return out
+        unwritten = read_new(store, space, known[0], night, out)
+        if not out.finished:
+            return out
+        low, high = first_row(known[0]), last_row(known[0])
+        state = state_of(store, f"contradictions:{space}")
+        after, since = (int(state["upto"]), 0) if state else (low, night.now - self.window)
+        with store.reader() as r:
             fresh = [row for (row,) in r.execute(M.fresh_facts, (after, high, since))]
-            about = About(r.execute(M.fact_terms, (low, high))) if fresh else None
+        more = _by_topic(unwritten)
         for page in (fresh[i : i + PAGE] for i in range(0, len(fresh), PAGE)):
             if night.stop():
                 out.finished = False
                 return out
-            assert about is not None
             with store.reader() as r:
-                near = {row: about.near(row) for row in page}
-                there = cards(r, {*page, *(row for rows in near.values() for row in rows)})
+                near: dict[int, list[int]] = defaultdict(list)
+                for row, other in r.execute(M.of_topics, (json.dumps(page), low, high, LIST)):
+                    near[row].append(other)
+                for row in page:
+                    near[row] += more.get(row, ())
+                there = compared(r, {*page, *(row for rows in near.values() for row in rows)})
                 noted = at_issue(r, page)
             findings = list(contradictions(there, near, noted))
             if not night.dry_run:
@@ -94,7 +97,7 @@ class Contradictions:
 
 
 def contradictions(
-    there: Mapping[int, Card], near: Mapping[int, Sequence[int]], noted: set[frozenset[int]]
+    there: Mapping[int, Compared], near: Mapping[int, Sequence[int]], noted: set[frozenset[int]]
 ) -> Iterator[Finding]:
     """Findings among facts and those near to each, every pair once."""
     seen = set(noted)
@@ -110,66 +113,30 @@ def contradictions(
                 yield Finding(newer, older, found)
 
 
-def _compared(older: Card, newer: Card) -> Contradiction:
+def _compared(older: Compared, newer: Compared) -> Contradiction:
     if older.holder and newer.holder and older.holder.casefold() != newer.holder.casefold():
         return Contradiction({}, 0.0)
     if older.slot is not None and newer.slot is not None and older.entity != newer.entity:
         return Contradiction({}, 0.0)
-    return at_odds(older.content, newer.content, _reading(older.content), _reading(newer.content))
+    return at_odds(newer.content, _reading(older.content), _reading(newer.content))
 
 
-class About:
-    """Which facts speak of the same: the words of all facts of a space, turned round, as arrays.
-
-    Args:
-        texts: (row, search text) of facts, ascending.
-    """
-
-    def __init__(self, texts: Iterator[tuple[int, str]]) -> None:
-        stop, numbers, rows, places, words = stop_terms(), dict[str, int](), list[int](), list[int](), list[int]()
-        for place, (row, text) in enumerate(texts):
-            rows.append(row)
-            for term in set(text.split()) - stop:
-                words.append(numbers.setdefault(term, len(numbers)))
-                places.append(place)
-        self._rows = np.array(rows, dtype=np.int64)
-        word, place_of = np.array(words, dtype=np.int32), np.array(places, dtype=np.int32)
-        self._count = np.bincount(word, minlength=len(numbers))
-        order = np.argsort(word, kind="stable")
-        self._by_word = place_of[order]
-        self._word_starts = np.concatenate([[0], np.cumsum(self._count)])
-        self._by_place = word  # filled place by place
-        self._place_starts = np.concatenate([[0], np.cumsum(np.bincount(place_of, minlength=len(rows)))])
-        rarity = np.log((1 + len(rows)) / np.maximum(1, self._count)) + 0.1
-        self._rarity = rarity.astype(np.float32)
-
-    def near(self, row: int) -> list[int]:
-        """Rows of the facts that share most of what is rare in a fact, nearest first."""
-        place = int(np.searchsorted(self._rows, row))
-        if place >= len(self._rows) or self._rows[place] != row:
-            return []
-        words = self._by_place[self._place_starts[place] : self._place_starts[place + 1]]
-        told = words[self._count[words] <= COMMON]
-        if not len(told):
-            return []
-        total = float(self._rarity[words].sum())
-        parts = [self._by_word[self._word_starts[w] : self._word_starts[w + 1]] for w in told]
-        places = np.concatenate(parts)
-        weights = np.repeat(self._rarity[told], [len(part) for part in parts])
-        found, inverse = np.unique(places, return_inverse=True)
-        shared = np.bincount(inverse, weights=weights)
-        good = np.flatnonzero((shared >= SHARED * total) & (found != place))
-        best = good[np.lexsort((found[good], -shared[good]))][:MOST]
-        return [int(r) for r in self._rows[found[best]]]
+def _by_topic(unwritten: Sequence[Sense]) -> dict[int, list[int]]:
+    """Fact → the others of its topic among facts whose numbers stand in no table, in a dry run."""
+    rows: dict[int, list[int]] = defaultdict(list)
+    for said in unwritten:
+        if said.topic is not None:
+            rows[said.topic].append(said.row)
+    few = {number: found for number, found in rows.items() if 1 < len(found) < LIST}
+    return {row: [other for other in found if other != row] for found in few.values() for row in found}
 
 
 def _note(tx: Tx, space: str, findings: Sequence[Finding], upto: int) -> None:
     """Note findings as open conflicts, where both facts are still what they were, and how far the look came."""
     rows = [card.row for f in findings for card in (f.newer, f.older)]
-    there, noted = cards(tx.connection, rows), at_issue(tx.connection, rows)
+    there, noted = compared(tx.connection, rows), at_issue(tx.connection, rows)
     for f in findings:
         same = all(c.row in there and there[c.row].content == c.content for c in (f.newer, f.older))
         if same and frozenset((f.newer.row, f.older.row)) not in noted:
             contradict(tx, f.newer.row, f.older.row, f.why, f.found.score)
-    payload = json.dumps({"upto": upto})
-    tx.connection.execute(F.save_job, (f"contradictions:{space}", "clean-up", "due", payload, None, 0, tx.clock.now()))
+    save(tx, f"contradictions:{space}", {"upto": upto})

@@ -8,7 +8,6 @@ makes no duplicate. Who survives depends on the facts alone, so the order of row
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,18 +20,15 @@ from numpy.typing import NDArray
 from ..clock import DAY
 from ..models import Act
 from ..night import Night, Outcome
-from ..store.cards import Card, at_issue, cards, taken_apart
-from ..store.facts import F
+from ..store.compared import Compared, at_issue, compared, taken_apart
 from ..store.few_vectors import means
 from ..store.merging import M, merge
 from ..store.rows import first_row, last_row
 from ..store.sqlite import SqliteStore
 from ..store.tx import Tx
-from ..text.sameness import read, same, sense
+from ..text.sameness import read, same
+from .senses import read_new, save, state_of
 
-#: Changes when texts are read in another way: then every number is made anew.
-READER = "1"
-PAGE = 500  # facts read in one step
 SENSES = 100  # shared numbers looked at in one step
 #: Facts of one number that are compared in one night.
 MOST = 1_000
@@ -46,8 +42,8 @@ _reading = lru_cache(maxsize=2_048)(read)
 class Copy:
     """A fact that says what another one says."""
 
-    copy: Card
-    kept: Card
+    copy: Compared
+    kept: Compared
     why: str
 
 
@@ -67,7 +63,9 @@ class Duplicates:
             known = store.space_no(r, space)
         if known is None:
             return out
-        fresh = _read_new(store, space, known[0], night, out)
+        fresh: dict[int, list[int]] = defaultdict(list)
+        for said in read_new(store, space, known[0], night, out):
+            fresh[said.sense].append(said.row)
         if not out.finished:
             return out
         if self.model is None or not store.ask("generation", self.model):
@@ -84,7 +82,7 @@ class Duplicates:
             found: list[Copy] = []
             for rows in groups:
                 rows = rows[:MOST]
-                there, kept_apart = cards(r, rows), at_issue(r, rows)
+                there, kept_apart = compared(r, rows), at_issue(r, rows)
                 mine = [there[row] for row in sorted(there.keys() - taken_apart(r, rows))]
                 near = means(r, no, self.model, [c.row for c in mine]) if self.model and len(mine) > 1 else {}
                 found += copies(mine, near, kept_apart)
@@ -103,7 +101,7 @@ class Duplicates:
 
 
 def copies(
-    facts: Iterable[Card], near: Mapping[int, NDArray[np.float32]], apart: Iterable[frozenset[int]] = ()
+    facts: Iterable[Compared], near: Mapping[int, NDArray[np.float32]], apart: Iterable[frozenset[int]] = ()
 ) -> list[Copy]:
     """The facts among some that are copies of another one of them, each with the one that stays.
 
@@ -113,18 +111,15 @@ def copies(
         near: unit vectors by row, where there are any. apart: pairs of rows that are not to be merged.
     """
     told = set(apart)
-    stay: dict[object, list[Card]] = defaultdict(list)
+    stay: dict[object, list[Compared]] = defaultdict(list)
     out: list[Copy] = []
     ordered = sorted(facts, key=_rank)
-    slots = {card.slot for card in ordered} - {None}
+    # A fact of which nobody knows whose it is may be any of several people's: then it is the copy of none of theirs.
+    several = len({card.slot for card in ordered} - {None}) > 1
     for card in ordered:
-        # A fact of which nobody knows whose it is may be any of several people's: then it is nobody's copy.
-        lots = [card.slot, None] if card.slot is not None else [None, *slots]
-        asked = [c for slot in lots for c in stay[slot]] if len(slots) < 2 or card.slot is not None else stay[None]
+        asked = stay[card.slot] if several else [other for lot in stay.values() for other in lot]
         for other in sorted(asked, key=_rank):
             if card.confirmed or frozenset((card.row, other.row)) in told:
-                continue
-            if len(slots) > 1 and (card.slot is None) != (other.slot is None):
                 continue
             why = _same(card, other, near)
             if why:
@@ -135,12 +130,12 @@ def copies(
     return out
 
 
-def _rank(card: Card) -> tuple[object, ...]:
+def _rank(card: Compared) -> tuple[object, ...]:
     """Best first: confirmed, trusted, with more behind it, older; what is left decides nothing but is always the same."""
     return (not card.confirmed, -card.trust, -card.support, card.begins, card.content, card.recorded_at, card.id)
 
 
-def _same(a: Card, b: Card, near: Mapping[int, NDArray[np.float32]]) -> str:
+def _same(a: Compared, b: Compared, near: Mapping[int, NDArray[np.float32]]) -> str:
     if a.holder and b.holder and a.holder.casefold() != b.holder.casefold():
         return ""
     one, other = _reading(a.content), _reading(b.content)
@@ -154,35 +149,6 @@ def _same(a: Card, b: Card, near: Mapping[int, NDArray[np.float32]]) -> str:
 # -- in the file -------------------------------------------------------------------------------------------------------
 
 
-def _read_new(store: SqliteStore, space: str, no: int, night: Night, out: Outcome) -> dict[int, list[int]]:
-    """Give every new fact its number; in a dry run nothing is written, and the numbers are handed back."""
-    low, high = first_row(no), last_row(no)
-    state = _state(store, f"senses:{space}") or {"reader": READER, "upto": low}
-    if state["reader"] != READER:
-        state = {"reader": READER, "upto": low}
-        if not night.dry_run:
-            store.run(lambda tx: tx.connection.execute(M.drop_senses, (low, high)) and None)
-    fresh: dict[int, list[int]] = defaultdict(list)
-    upto = int(state["upto"])
-    while True:
-        with store.reader() as r:
-            rows = r.execute(M.facts_after, (upto, high, PAGE)).fetchall()
-        if not rows:
-            return fresh
-        if night.stop():
-            out.finished = False
-            return fresh
-        page = [(row, sense(read(text))) for row, text in rows]
-        upto = page[-1][0]
-        if night.dry_run:
-            for row, number in page:
-                fresh[number].append(row)
-        else:
-            store.run(lambda tx, p=page, u=upto: _note(tx, space, p, u))  # type: ignore[misc]
-        out.counts["read"] += len(page)
-        night.progress(out.counts["read"], None)
-
-
 def _groups(
     store: SqliteStore, space: str, no: int, fresh: Mapping[int, list[int]], night: Night, out: Outcome
 ) -> Iterator[list[list[int]]]:
@@ -193,7 +159,7 @@ def _groups(
         with store.reader() as r:
             both = [_rows(r, n, low, high) + fresh[n] for n in numbers[start : start + SENSES]]
         yield [rows for rows in both if len(rows) > 1]
-    state = _state(store, f"duplicates:{space}")
+    state = state_of(store, f"duplicates:{space}")
     last = int(state["sense"]) if state and not night.dry_run else _FIRST
     while True:
         if night.stop():
@@ -205,7 +171,7 @@ def _groups(
         yield groups
         last = asked[-1] if len(asked) == SENSES else _FIRST
         if not night.dry_run:
-            store.run(lambda tx, s=last: _save(tx, f"duplicates:{space}", {"sense": s}))  # type: ignore[misc]
+            store.run(lambda tx, s=last: save(tx, f"duplicates:{space}", {"sense": s}))  # type: ignore[misc]
         if last == _FIRST:
             return
 
@@ -214,25 +180,10 @@ def _rows(connection: Any, number: int, low: int, high: int) -> list[int]:
     return [row for (row,) in connection.execute(M.of_sense, (number, low, high))]
 
 
-def _state(store: SqliteStore, job: str) -> dict[str, Any] | None:
-    found = store.ask_facts("job", job)
-    return json.loads(found[0][1]) if found else None
-
-
-def _save(tx: Tx, job: str, payload: Mapping[str, object]) -> None:
-    tx.connection.execute(F.save_job, (job, "clean-up", "due", json.dumps(payload), None, 0, tx.clock.now()))
-
-
-def _note(tx: Tx, space: str, page: Sequence[tuple[int, int]], upto: int) -> None:
-    there = cards(tx.connection, [row for row, _ in page])  # not those erased meanwhile
-    tx.connection.executemany(M.put_sense, [pair for pair in page if pair[0] in there])
-    _save(tx, f"senses:{space}", {"reader": READER, "upto": upto})
-
-
 def _merge(tx: Tx, space: str, found: Sequence[Copy], actor: str) -> dict[int, int]:
     """Merge what still is as it was when it was compared; returns row of each copy → number of the change."""
     row = tx.space(space)
-    again = cards(tx.connection, [card.row for c in found for card in (c.copy, c.kept)])
+    again = compared(tx.connection, [card.row for c in found for card in (c.copy, c.kept)])
     out: dict[int, int] = {}
     for c in found:
         mine, theirs = again.get(c.copy.row), again.get(c.kept.row)

@@ -2,11 +2,11 @@
 
 Mentions that follow each other within :data:`GAP` days are one *occasion*: a talk that lasts a week is said once, what
 is said every week is said all year round and counts as one occasion a month. An occasion lies on its middle day. The
-question is whether more of the occasions fall into one window of :data:`WINDOW` days of the year than chance puts there.
-Of n occasions, each in the window with probability p, the chance that one of the n windows that begin at an occasion
-holds k is at most ``n · P(Bin(n−1, p) ≥ k−1)``: the union bound of the circular scan statistic (Wallenstein & Naus,
-1974). ``p`` is the share of the days on which anything was said, smoothed towards an even year, so that a memory of
-Decembers alone does not make everything belong to December.
+question is whether the occasions lie closer together in the year, within :data:`WINDOW` days, than chance puts them. Of n
+occasions, each with probability p in a window as wide as that of the k found together, the chance that one of the n
+windows that begin at an occasion holds k is at most ``n · P(Bin(n−1, p) ≥ k−1)``: the union bound of the circular scan
+statistic (Wallenstein & Naus, 1974). ``p`` is the share of the days on which anything was said, smoothed towards an even
+year, so that a memory of Decembers alone does not make everything belong to December.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ LONGEST = 120  # days of an occasion; what lasts longer is several
 LEAST_YEARS = 2
 #: Least part of all occasions, and of the years in which anything was said in that part of the year.
 SHARE, YEARS_SHARE = 0.6, 0.6
-#: Greatest chance. Two occasions in two years of an even memory have one of 0.17, three in three of 0.02.
+#: Greatest chance. Two occasions of two years up to a month apart have one of up to 0.17, three of three 0.02.
 CHANCE = 0.25
 PRIOR_DAYS = 183  # of an even year, against which the days of a memory are weighed
 
@@ -99,10 +99,10 @@ class Activity:
             counts[day_of_year(date.fromordinal(ordinal))] += 1
         self._sum = np.concatenate([[0.0], np.cumsum(np.concatenate([counts, counts]))])
 
-    def share(self, day: int) -> float:
-        """Part of the year's talk in the window that begins on a day, smoothed."""
-        inside = float(self._sum[day + WINDOW] - self._sum[day])
-        return (inside + PRIOR_DAYS * WINDOW / DAYS) / (len(self.days) + PRIOR_DAYS)
+    def share(self, day: int, length: int) -> float:
+        """Part of the year's talk in so many days from a day on, smoothed."""
+        inside = float(self._sum[day + length] - self._sum[day])
+        return (inside + PRIOR_DAYS * length / DAYS) / (len(self.days) + PRIOR_DAYS)
 
     def years(self, first: int, last: int, today: int) -> set[int]:
         """Years in which anything was said in a part of the year that is over."""
@@ -132,7 +132,8 @@ def likely(terms: NDArray[np.int32], days: NDArray[np.int32], span: int) -> NDAr
     occasions = np.add.reduceat(counts, np.searchsorted(opens, begins))
     most = (span / 365 + 2) / SHARE
     lasting = days[ends] - days[begins] >= 365 - WINDOW - LONGEST
-    return begins[(occasions >= LEAST_YEARS) & (occasions <= most) & lasting].astype(np.int64)
+    kept: NDArray[np.int64] = begins[(occasions >= LEAST_YEARS) & (occasions <= most) & lasting]
+    return kept
 
 
 def season(days: Sequence[int], activity: Activity, today: int) -> Season | None:
@@ -153,7 +154,7 @@ def season(days: Sequence[int], activity: Activity, today: int) -> Season | None
     if best is None or -best[0] < max(LEAST_YEARS, SHARE * total):
         return None
     start = best[2]
-    chance = min(1.0, total * _tail(total - 1, activity.share(start), -best[0] - 1))
+    chance = min(1.0, total * _tail(total - 1, activity.share(start, best[1] + 1), -best[0] - 1))
     if chance > CHANCE:
         return None
     inside = [(a, b) for day, a, b in single if (day - start) % DAYS < WINDOW]

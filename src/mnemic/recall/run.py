@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..clock import Clock
 from ..embed import Embedder
 from ..errors import ColdMissing, InvalidInput, MissingExtra
-from ..models import Hit, Node, Recall
+from ..models import Hit, Node, Recall, Routed, Seasonal
 from ..store import freezing
 from ..store.causes import Cause
 from ..store.columns import Columns
@@ -22,11 +22,12 @@ from ..store.fading import fading
 from ..store.sqlite import SqliteStore
 from ..strength import nudge, strength
 from ..text.analyse import clean, is_unspaced
-from . import because, believed, hits, rank, rerank
+from . import because, believed, hits, rank, reference, rerank
 from .evidence import gather
 from .filters import Filters, whole
 from .lexical import Floats, positions
 from .plan import Reading, read_query
+from .seasons import seasonal_near
 from .sufficiency import Verdict, judge
 from .vector import VectorChannel
 
@@ -83,6 +84,8 @@ class Recaller:
         mask = filters.mask(self._store, space, columns, now)
         if without:
             mask = mask & ~np.isin(columns.row, np.array(without, dtype=np.int64))
+        cards = reference.route(self._store, space, query, columns, mask)
+        mask = filters.without_cards(mask, columns)
         known_at = now if filters.known_at is None else filters.known_at
         lap("plan")
         degraded: list[str] = []
@@ -95,7 +98,7 @@ class Recaller:
         elif not reading.plan.terms:
             found, verdict = self._literal(space, query, columns, mask, count)
         elif reading.only_time:
-            found, verdict = self._by_time(space, reading, columns, mask, count)
+            found, verdict = self._by_time(space, reading, columns, filters.happened(mask, columns), count)
         else:
             found, verdict = self._ranked(space, query, reading, columns, mask, count, known_at, degraded, lap)
         rows = self._rows(space, found)
@@ -107,11 +110,22 @@ class Recaller:
             known_at=known_at,
         )  # fmt: skip
         lap("fetch")
-        return Recall(tuple(found), verdict.name, verdict.score, tuple(degraded), reading.plan, timings)
+        return Recall(tuple(found), verdict.name, verdict.score, tuple(degraded), reading.plan, timings, cards)
+
+    def route(self, space: str, question: str, limit: int) -> tuple[Routed, ...]:
+        """The cards that a question is for by their rules, and why."""
+        columns = self._store.columns(space)
+        mask = Filters().mask(self._store, space, columns, self._clock.now())
+        return reference.route(self._store, space, clean(question), columns, mask, limit=limit)
 
     def has_facts(self, space: str) -> bool:
         """Whether a space holds anything but messages."""
         return believed.has_facts(self._store.columns(space))
+
+    def season(self, space: str, ids: Sequence[str]) -> Seasonal | None:
+        """What comes back at this time of the year and one of the memories is about; the surest, if there is any."""
+        found = seasonal_near(self._store, space, self._clock.now(), self.zone, ids)
+        return found[0] if found else None
 
     def cosines(self, text: str, others: Sequence[str]) -> list[float | None]:
         """How near in meaning other texts are to one; ``None`` for each without an embedder."""
@@ -150,6 +164,7 @@ class Recaller:
             rows, causes = because.placed(self._store, columns, mask, rows, count, known_at)
             for row, cause in causes.items():
                 order.setdefault(row, order.get(cause.effect, 0.0))
+        rows = reference.share(columns, rows, count)
         kept, found = hits.build(self._store, rows, order, count)
         found = hits.with_ranks(found, columns.index(kept), channels, mask)
         return because.told(found, kept, causes), verdict
@@ -242,7 +257,7 @@ class Recaller:
         """Rows in the order they happened."""
         columns = self._store.columns(space)
         mask = filters.mask(self._store, space, columns, self._clock.now())
-        places = np.flatnonzero(mask)
+        places = np.flatnonzero(filters.happened(filters.without_cards(mask, columns), columns))
         order = places[np.lexsort((places, columns.event_time[places]))][offset : offset + limit]
         rows = [int(r) for r in columns.row[order]]
         nodes = self._store.nodes(rows)

@@ -30,7 +30,7 @@ PACKED = frozenset({"valid_from", "trust"})
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """An episode behind a fact: its row, id, how it is linked, the quotes, its channel, trust and time."""
+    """An episode behind a fact: its row, id, how it is linked, the quotes, its channel, trust, time and speaker."""
 
     fact: int
     row: int
@@ -40,11 +40,15 @@ class Evidence:
     origin: str
     trust: float
     at: int
+    speaker: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A stored fact with its slot; columns as in :class:`mnemic.models.Node`."""
+    """A stored fact with its slot; columns as in :class:`mnemic.models.Node`.
+
+    ``object`` is the value as it is compared, ``value`` as it was written.
+    """
 
     row: int
     id: str
@@ -66,6 +70,8 @@ class Fact:
     origin: str
     attributes: Mapping[str, Any]
     made_by: str | None
+    value: str | None = None
+    speaker: str | None = None
 
     @property
     def begins(self) -> int:
@@ -103,11 +109,11 @@ def facts_in(connection: Any, rows: Iterable[int]) -> dict[int, Fact]:
 def evidence_of(connection: Any, rows: Iterable[int]) -> dict[int, list[Evidence]]:
     """Evidence by fact row, oldest first."""
     out: dict[int, list[Evidence]] = {}
-    for source, target, relation, quotes, id_, origin, trust, at in connection.execute(
+    for source, target, relation, quotes, id_, origin, trust, at, who in connection.execute(
         F.evidence_of, (json.dumps(list(rows)),)
     ):
         said = tuple(json.loads(quotes)) if quotes else ()
-        out.setdefault(source, []).append(Evidence(source, target, relation, said, id_, origin, trust, at))
+        out.setdefault(source, []).append(Evidence(source, target, relation, said, id_, origin, trust, at, who))
     return out
 
 
@@ -275,7 +281,7 @@ def _stored(name: str, value: Any) -> Any:
 
 
 def _fact(row: Sequence[Any]) -> Fact:
-    values = [*row[:18], json.loads(row[18]) if row[18] else {}, row[19]]
+    values = [*row[:18], json.loads(row[18]) if row[18] else {}, *row[19:]]
     return Fact(*values)
 
 

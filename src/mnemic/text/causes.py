@@ -31,6 +31,7 @@ __all__ = ["Reason", "Span", "asks", "asks_why", "between", "reasons"]
 
 MAX_CHARS = 8_000  # of one message
 SENTENCE = 600  # characters of a sentence that are read
+PLACES = 8  # connectives of one sentence that are looked at
 REACTING = 8  # words of a sentence that only reacts to another one
 QUOTE = 300  # characters of a quotation
 NOUN_PHRASE = 3  # words after «из-за» at the beginning of a sentence that may be all there is
@@ -41,6 +42,9 @@ ENOUGH = 2 / 3  # share of the words of a part that must stand in the other mess
 Span = tuple[int, int]
 _FOLD = str.maketrans("ёЁ’‘ʼ`\u00a0", "еЕ'''' ")
 _SENTENCE = re.compile(r"[^\n.!?…]+(?:\.(?=[^\s.])[^\n.!?…]*)*[.!?…]*[\"'»”)]*")
+_QUESTION = re.compile(
+    r"\W*(?:(?:and|but|so|а|и|но|так)\s+)?(?:why|how\s+come|почему|зачем|отчего)\b(?!\s+not\b)", re.I
+)
 _FENCE = re.compile(r"```.*?(?:```|\Z)|^[ \t]*>.*$", re.S | re.M)
 _COMMA = re.compile(r"[,;—–]\s*|\s-\s")
 _MAIN = re.compile(
@@ -76,18 +80,21 @@ class _Sentence:
     asks: bool
 
 
-def reasons(text: str, *, answers: bool = False) -> list[Reason]:
+def reasons(text: str, *, answers: bool = False, sure: bool = True) -> list[Reason]:
     """The reasons that a text gives, in order; one for each sentence at most.
 
     Args:
-        answers: the text answers a question for a reason, so that "Because …" at its beginning is all cause.
+        answers: the text answers a question for a reason, so that "Because …" at its beginning is all cause. sure: only where the words alone say it.
     """
     text = text[:MAX_CHARS]
     flat = _FENCE.sub(lambda found: " " * len(found[0]), text).translate(_FOLD)
     out: list[Reason] = []
+    lower = flat.lower()
+    if not [hint for hint in _by_hint(sure=sure) if hint in lower]:  # most texts: not looked at further
+        return out
     before: _Sentence | None = None
     for sentence in _sentences(flat):
-        found = None if sentence.asks else _read(text, sentence, before, answers=answers and before is None)
+        found = None if sentence.asks else _read(text, sentence, before, answers=answers and before is None, sure=sure)
         if found:
             out.append(found)
         if before is not None or not _reacts(sentence.text):
@@ -162,7 +169,7 @@ def _sentences(flat: str) -> Iterator[_Sentence]:
     for found in _SENTENCE.finditer(flat):
         part = found[0]
         if part.strip():
-            yield _Sentence(part[:SENTENCE], found.start(), "?" in part[-4:])
+            yield _Sentence(part[:SENTENCE], found.start(), "?" in part[-4:] or bool(_QUESTION.match(part)))
 
 
 def _reacts(sentence: str) -> bool:
@@ -181,11 +188,23 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.I)
 
 
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A row of the table, ready to be looked for."""
+
+    row: Connective
+    hints: tuple[str, ...]
+    pattern: re.Pattern[str]
+    before: re.Pattern[str] | None
+    after: re.Pattern[str] | None
+
+
 @cache
-def _rows() -> tuple[tuple[Connective, re.Pattern[str], re.Pattern[str] | None, re.Pattern[str] | None], ...]:
+def _rows() -> tuple[_Row, ...]:
     return tuple(
-        (
+        _Row(
             row,
+            tuple(row.hint.split("|")),
             re.compile(row.pattern, re.I),
             re.compile(rf"(?:{row.before})$", re.I) if row.before else None,
             re.compile(row.after, re.I) if row.after else None,
@@ -194,23 +213,36 @@ def _rows() -> tuple[tuple[Connective, re.Pattern[str], re.Pattern[str] | None, 
     )
 
 
-def _places(sentence: str) -> list[tuple[int, int, Connective, re.Match[str]]]:
-    """Where words of the table stand in their sense, the earliest first, the longest of those that overlap."""
+@cache
+def _by_hint(*, sure: bool) -> dict[str, list[tuple[int, _Row]]]:
+    """Hint → rows, each with its place in the table."""
+    out: dict[str, list[tuple[int, _Row]]] = {}
+    for order, row in enumerate(_rows()):
+        if row.row.sure or not sure:
+            for hint in row.hints:
+                out.setdefault(hint, []).append((order, row))
+    return out
+
+
+def _places(sentence: str, *, sure: bool) -> list[tuple[int, int, Connective, re.Match[str]]]:
+    """Where words of the table stand in their sense, the earliest first, then in the order of the table."""
     found = []
-    for order, (row, pattern, before, after) in enumerate(_rows()):
-        for match in pattern.finditer(sentence):
-            end = match.end() if row.order != "named" else match.start("effect")
-            if before and before.search(sentence[: match.start()]):
+    lower = sentence.lower()
+    hinted = {order: row for hint, rows in _by_hint(sure=sure).items() if hint in lower for order, row in rows}
+    for order, row in sorted(hinted.items()):
+        for match in row.pattern.finditer(sentence):
+            end = match.start("effect") if row.row.order == "named" else match.end()
+            if row.before and row.before.search(sentence[: match.start()]):
                 continue
-            if after and after.match(sentence[end:]):
+            if row.after and row.after.match(sentence[end:]):
                 continue
-            found.append((match.start(), order, row, match))
+            found.append((match.start(), order, row.row, match))
     found.sort(key=lambda place: place[:2])
-    return found
+    return found[:PLACES]
 
 
-def _read(text: str, sentence: _Sentence, before: _Sentence | None, *, answers: bool) -> Reason | None:
-    places = _places(sentence.text)
+def _read(text: str, sentence: _Sentence, before: _Sentence | None, *, answers: bool, sure: bool) -> Reason | None:
+    places = _places(sentence.text, sure=sure)
     if not places or _compiled(SUPPOSED).search(sentence.text):
         return None
     start = places[0][0]  # of the first connective, denied or not: what stands before it is the other part

@@ -14,8 +14,8 @@ from __future__ import annotations
 from .analyse import terms
 from .equivalents import canonical
 from .opposites import table
-from .sameness import Reading
-from .signals import ALL_ELSE_EQUAL, WEIGHTS, Contradiction, contradiction
+from .sameness import Reading, one_person
+from .signals import WEIGHTS, Contradiction
 from .wording import says_change
 
 __all__ = ["TOPIC", "at_odds"]
@@ -29,48 +29,33 @@ _NEGATING = frozenset(terms("never nobody nothing none никогда никто
 _NONE = Contradiction({}, 0.0)
 
 
-def at_odds(older: str, newer: str, a: Reading, b: Reading) -> Contradiction:
+def at_odds(newer: str, a: Reading, b: Reading) -> Contradiction:
     """Signals that two statements contradict each other, and how sure that is.
 
     Args:
-        older, newer: the texts by the time since when they hold. a, b: the same, read.
+        newer: the text of the one that holds since later. a, b: the two, read; they have one :func:`~.sameness.topic`.
     """
     if a.long or b.long or not a.words or not b.words or (a.kinds | b.kinds) & _NOT_STATED or a.done != b.done:
         return _NONE
-    if says_change(newer) or not _one_person(a, b):
+    if not one_person(a, b) or a.identifiers != b.identifiers or says_change(newer):
         return _NONE
     left, right, opposed = _apart_from_opposites(a, b)
-    if left and right:
-        return _NONE  # each has something of its own: another door, another train
-    topic = not left and not right and a.identifiers == b.identifiers
-    found = contradiction(older, newer)
-    signals = dict(found.signals)
-    denied = bool(a.denied) != bool(b.denied)
-    if topic:
-        if denied and opposed:
+    if left or right:
+        return _NONE  # one has something of its own: another door, another train
+    signals: dict[str, str] = {}
+    if bool(a.denied) != bool(b.denied):
+        if opposed:
             return _NONE  # "not open", "closed"
-        if denied:
-            signals.setdefault("negation", " ".join(sorted(a.denied | b.denied)))
-        elif len(opposed) == 1:
-            signals.setdefault("antonym", opposed[0])
-        if _other_amounts(a, b):
-            signals.setdefault("numeric", f"{_shown(a)} / {_shown(b)}")
-        if a.dates - b.dates and b.dates - a.dates:
-            signals.setdefault("temporal", f"{' '.join(sorted(a.dates))} / {' '.join(sorted(b.dates))}")
-            if not _other_amounts(a, b):
-                signals.pop("numeric", None)  # times of day, which are numbers as well
-    if not signals or (len(signals) > 1 and not signals.keys() <= {"negation", "antonym"}):
+        signals["negation"] = " ".join(sorted(a.denied | b.denied))
+    elif len(opposed) == 1:
+        signals["antonym"] = opposed[0]
+    if _other_amounts(a, b):
+        signals["numeric"] = f"{_shown(a)} / {_shown(b)}"
+    if a.dates - b.dates and b.dates - a.dates:
+        signals["temporal"] = f"{' '.join(sorted(a.dates))} / {' '.join(sorted(b.dates))}"
+    if len(signals) != 1 or (a.dates != b.dates and "temporal" not in signals):
         return _NONE  # what differs on another day, or for another number, is about two things
-    score = sum(WEIGHTS[name] for name in signals)
-    if topic:
-        score += TOPIC
-    elif found.score > sum(WEIGHTS[name] for name in found.signals):
-        score += ALL_ELSE_EQUAL
-    return Contradiction(signals, round(min(1.0, score), 2))
-
-
-def _one_person(a: Reading, b: Reading) -> bool:
-    return a.person == b.person or {a.person, b.person} == {"", "we"}
+    return Contradiction(signals, round(sum(WEIGHTS[name] for name in signals) + TOPIC, 2))
 
 
 def _apart_from_opposites(a: Reading, b: Reading) -> tuple[set[str], set[str], list[str]]:

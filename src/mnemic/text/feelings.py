@@ -22,7 +22,7 @@ __all__ = ["sentence_around", "valence"]
 DENIED_GLAD, DENIED_SAD = -0.7, -0.3
 REACH = 2  # words between a negation and what it denies
 BEFORE_BUT = 0.5
-_BUTS = frozenset(["but", "however", "yet", "но", "однако", "зато"])
+_BUTS = listed("but however yet но однако зато")
 _YOU = listed("you your you're ты тебе тебя твой твоя вы вам вас ваш ваша")
 _CODE = re.compile(
     r"```.*?(?:```|\Z)|`[^`\n]{0,300}`|«[^«»\n]{1,60}»|\"[^\"\n]{1,60}\"|\bhttps?://\S+|\S*[\w)](?:[_/\\=@#<>{}\[\]]|::|->|\(\)|\.(?=[a-z]))\w\S*",

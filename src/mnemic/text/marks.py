@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from .analyse import fold, raw_words, stop_terms, terms
 from .names import NOT_NAMES, names
@@ -155,6 +156,7 @@ def may_be_value(identifier: str) -> bool:
     return _VALUE_KINDS.fullmatch(identifier) is not None
 
 
+@lru_cache(maxsize=8_192)
 def _named_day(word: str, listed: tuple[str, ...]) -> int | None:
     for number, forms in enumerate(listed):
         for form in forms.split():
@@ -223,6 +225,7 @@ def _clocks(text: str) -> Iterator[tuple[tuple[int, int], str]]:
             yield match.span(), f"{int(hour)}:00"
 
 
+@lru_cache(maxsize=2_048)  # one statement is compared with several, one after the other
 def marks(text: str) -> Marks:
     """What sets a statement apart from others that sound alike."""
     text = text[:MAX_CHARS]

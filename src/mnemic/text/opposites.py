@@ -49,7 +49,7 @@ indoors/outdoors above/below left/right north/south east/west near/far local/rem
 manual/automatic manually/automatically synchronous/asynchronous static/dynamic temporary/permanent
 temporarily/permanently partial/full majority/minority maximum/minimum most/least more/less more/fewer many/few
 positive/negative optimistic/pessimistic guilty/innocent odd/even same/different similar/different equal/unequal
-together/apart together/separately alone/together asleep/awake morning/evening day/night summer/winter
+together/apart together/separately alone/together asleep/awake
 profit/loss profitable/unprofitable credit/debit upgrade/downgrade upgraded/downgraded promote/demote
 promoted/demoted advantage/disadvantage pro/con compatible/incompatible consistent/inconsistent
 backward/forward cheapest/priciest smoker/nonsmoker drunk/sober pregnant/childless single/engaged lighter/darker
@@ -100,8 +100,7 @@ RUSSIAN = """
 местный/удаленный ручной/автоматический вручную/автоматически временный/постоянный временно/постоянно
 частичный/полный частично/полностью большинство/меньшинство максимум/минимум максимальный/минимальный много/мало
 положительный/отрицательный положительно/отрицательно оптимист/пессимист виновен/невиновен четный/нечетный
-одинаковый/разный вместе/отдельно вместе/порознь спит/бодрствует утро/вечер утром/вечером день/ночь днем/ночью
-лето/зима летом/зимой прибыль/убыток прибыльный/убыточный повысили/уволили плюс/минус совместимый/несовместимый
+одинаковый/разный вместе/отдельно вместе/порознь спит/бодрствует прибыль/убыток прибыльный/убыточный повысили/уволили плюс/минус совместимый/несовместимый
 совместим/несовместим вперед/назад курит/бросил пьяный/трезвый можно/нельзя разрешено/нельзя вегетарианец/мясоед соглашается/отказывается
 безопасен/опасен надежен/ненадежен стабилен/нестабилен жив/умер полезен/вреден возможен/невозможен легален/нелегален
 """

@@ -17,13 +17,13 @@ from functools import cache
 
 from .analyse import fold, terms
 from .equivalents import LIGHT, MODALITY, PREPOSITIONS, canonical
-from .marks import NUMBER_STEMS, UNITS, capitalised, identifiers, marks
+from .marks import NUMBER_STEMS, UNITS, capitalised, marks
 from .opposites import table
 from .signals import KIN, person
 from .stopwords import STOP_WORDS
 from .wording import MAX_CHARS, find, listed, polarity, split_words
 
-__all__ = ["CANDIDATE", "Reading", "first_person", "read", "same", "sense"]
+__all__ = ["CANDIDATE", "Reading", "first_person", "one_person", "read", "same", "sense", "topic"]
 
 #: Cosine from which two statements are compared at all (design §7), and by which other forms of a word count as the word.
 #: No cosine makes one word stand for another: "every day" and "every week" are at 0.97.
@@ -76,7 +76,7 @@ def same(a: Reading, b: Reading, cosine: float | None = None) -> str:
         return ""
     if cosine is not None and cosine < CANDIDATE:
         return ""
-    if (a.denied ^ b.denied) & (a.stems & b.stems) or _opposed(a, b) or not _one_person(a, b):
+    if (a.denied ^ b.denied) & (a.stems & b.stems) or _opposed(a, b) or not one_person(a, b):
         return ""
     left, right = a.words.keys() - b.words.keys(), b.words.keys() - a.words.keys()
     if left or right:
@@ -94,11 +94,20 @@ def sense(said: Reading) -> int:
     return _number((said.key, words))
 
 
+def topic(said: Reading) -> int | None:
+    """A number that is equal for any two statements of one thing that may contradict each other: their content without
+    words that have opposites; ``None`` where nothing is left."""
+    opposites, canon = table(), canonical()
+    turned = {canon.get(stem, stem) for stem in said.stems if stem in opposites}
+    words = sorted(said.words.keys() - turned)
+    return _number((words, said.identifiers)) if words else None
+
+
 def _number(parts: object) -> int:
     return int.from_bytes(hashlib.blake2b(repr(parts).encode(), digest_size=8).digest(), "big", signed=True)
 
 
-def _one_person(a: Reading, b: Reading) -> bool:
+def one_person(a: Reading, b: Reading) -> bool:
     """A team says of itself "we" or nothing; whoever says "I", "he" or "you" means one person."""
     return a.person == b.person or {a.person, b.person} == {"", "we"}
 
@@ -235,7 +244,7 @@ def read(text: str) -> Reading:
     """Take a statement apart. Costs about half a millisecond; only the first 4,000 characters are compared by sense."""
     said = first_person(text)
     words = split_words(said)
-    found = marks(said)
+    found, flat = marks(said), fold(said)
     kinds = {name: find(words, listed_) for name, listed_ in MODALITY.items()}
     modal = {i for spans in kinds.values() for first, past in spans for i in range(first, past)}
     marked = {t for i in found.identifiers for t in terms(i)} | found.identifiers
@@ -274,7 +283,12 @@ def read(text: str) -> Reading:
                 free.append(one)
             preposition = ""
     _, denied = polarity(said)
-    who, done, amounts, names = _person(words), _done(words), _amounts(found.numbers), tuple(identifiers(said))
+    who, done, amounts, names = (
+        _person(words),
+        _done(words),
+        _amounts(found.numbers),
+        tuple(sorted(found.identifiers, key=lambda name: (flat.find(name), name))),
+    )
     firmly = frozenset(name for name, spans in kinds.items() if spans)
     firmly |= {"question"} if said.rstrip().endswith("?") else frozenset()
     parts = (

@@ -23,6 +23,10 @@ from . import (
     russian,
     taste_english,
     taste_russian,
+    terse_english,
+    terse_russian,
+    turns_english,
+    turns_russian,
 )
 from .answers import asked
 from .engine import read
@@ -38,6 +42,8 @@ ENGLISH: tuple[Row, ...] = (
     *project_english.ROWS,
     *changes_english.ROWS,
     *general.ENGLISH,
+    *turns_english.ROWS,
+    *terse_english.ROWS,
 )
 RUSSIAN: tuple[Row, ...] = (
     *russian.ROWS,
@@ -45,6 +51,9 @@ RUSSIAN: tuple[Row, ...] = (
     *project_russian.ROWS,
     *changes_russian.ROWS,
     *general.RUSSIAN,
+    *turns_russian.ROWS,
+    *turns_russian.PROJECT,
+    *terse_russian.ROWS,
 )
 
 

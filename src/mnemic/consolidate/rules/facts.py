@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from ..claims import USER, Candidate
 from ..slots import SLOTS
-from . import morph, relations, times, tools, values, values_russian
+from . import morph, passing, relations, times, tools, values, values_russian
 from .clauses import Clause, Sentence
 from .reading import Reading
 from .row import Row, words
@@ -44,6 +44,7 @@ STRONG: tuple[tuple[str, re.Pattern[str], str, str], ...] = (
 )
 _FAVOURITE = re.compile(r"(?:\w+ )?(?:favou?rite|любим\w+)\b", re.I)
 _NO_LONGER = re.compile(r"\b(?:any ?more|any longer|no longer|больше не|уже не)\b", re.I)
+_ONCE = re.compile(r"(?:раньше|когда-то|used to|once)\b", re.I)
 _DOES_NOT = re.compile(r"does not|не пьёт")
 _TEAM = re.compile(r"^(?:project|team|squad|проект|команд\w+) |(?:^| )(?:project|team|squad)$", re.I)
 _PROJECT_WORD = re.compile(r"^(?:the\s+)?(?:project|проект)\s+(?=\S)", re.I)
@@ -108,13 +109,23 @@ def add(
         return
     if row.predicate == "dislikes" and _NO_LONGER.search(sentence.text) and _DOES_NOT.search(row.content):
         return  # "I don't drink coffee any more": a habit that is over, told by its own row
+    if row.act == "assert" and passing.said_in_passing(row.predicate, {"subject": name, "value": raw}):
+        reading.skip("said in passing")
+        return
     if row.value == WHATEVER:
         value = ""
+    if row.predicate == "works_at" and values.GEAR.match(value):  # one works at a firm, and on a laptop
+        return
+    if row.predicate in ("likes", "dislikes") and not row.whole and _ONCE.match(clause.text):
+        return  # «раньше обожала суши»: what comes after tells
     if row.predicate == "uses" and _TEAM.search(value):  # one switches to Vim, and to the Heron team
         return
     scope = tools.scope_of(value) if row.scope == "{tool}" else _scope(row, groups)
     if row.predicate == "prefers" and not scope:
         scope = tools.choice_of(value)
+    if row.predicate == "command" and "{k}" in row.content and not scope:  # nobody said what it is for
+        reading.skip("said in passing")
+        return
     old = values.thing(groups["old"]) if groups.get("old") else ""
     if old and row.case:
         old = morph.nominative(old, groups.get("oldcase") or "gen")

@@ -51,7 +51,8 @@ def ru_town(text: str) -> str:
     small = name.lower()
     return (
         ""
-        if small.startswith(
+        if name.isupper()
+        or small.startswith(
             (
                 "яндекс",
                 "сбер",
@@ -198,7 +199,20 @@ def ru_tool(text: str) -> str:
     )
 
 
+def ru_role_first(text: str) -> str:
+    """An occupation whose first word is in the instrumental: «начальником смены»."""
+    first, *rest = ru_role(text).split() or [""]
+    return " ".join([word_nominative(first, "ins"), *rest]) if first else ""
+
+
+def ru_freelance(text: str) -> str:
+    """The occupation behind the verb «фрилансить»."""
+    return "фрилансер" if text else ""
+
+
 KINDS: Mapping[str, Callable[[str], str]] = {
+    "ru_role_first": ru_role_first,
+    "ru_freelance": ru_freelance,
     "ru_role": ru_role,
     "ru_role_word": ru_role_word,
     "ru_firm": ru_firm,

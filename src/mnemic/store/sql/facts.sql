@@ -9,7 +9,7 @@ on conflict do update set entity = excluded.entity, predicate = excluded.predica
 -- Facts of an entity under some predicates, oldest first.
 select f.row, n.id, f.entity, f.predicate, f.scope, f.object, n.content, n.event_time, n.valid_from, n.valid_until,
        n.recorded_at, n.closed_at, n.hidden_at, n.hidden_why, n.confidence, n.trust, n.stability, n.origin, n.attributes,
-       n.made_by
+       n.made_by, n.object, n.speaker
 from facts f join nodes n on n.row = f.row
 where f.entity = ?1 and f.predicate in (select value from json_each(?2))
 order by f.row;
@@ -17,13 +17,13 @@ order by f.row;
 -- name: facts_in
 select f.row, n.id, f.entity, f.predicate, f.scope, f.object, n.content, n.event_time, n.valid_from, n.valid_until,
        n.recorded_at, n.closed_at, n.hidden_at, n.hidden_why, n.confidence, n.trust, n.stability, n.origin, n.attributes,
-       n.made_by
+       n.made_by, n.object, n.speaker
 from json_each(?) j join facts f on f.row = j.value join nodes n on n.row = f.row
 order by f.row;
 
 -- name: evidence_of
 -- What rows were derived from or are supported by, oldest evidence first.
-select e.source, e.target, e.relation, e.evidence, n.id, n.origin, n.trust, n.event_time
+select e.source, e.target, e.relation, e.evidence, n.id, n.origin, n.trust, n.event_time, n.speaker
 from json_each(?) j join edges e on e.source = j.value join nodes n on n.row = e.target
 where e.relation in ('derived_from', 'supports') and e.hidden_at is null
 order by e.source, e.relation, n.event_time, n.row;

@@ -1,12 +1,14 @@
--- Statements of the clean-up: facts that say the same, facts that contradict each other.
+-- Statements of the clean-up: facts that say the same, facts that contradict each other. Documents are not compared: what
+-- stands in one is for its file to say.
 
 -- name: facts_after
 -- Facts beyond a row that are offered and not over, with their text, a page of them.
 select row, content from nodes
-where row > ?1 and row <= ?2 and kind <> 'episodic' and hidden_at is null and valid_until is null order by row limit ?3;
+where row > ?1 and row <= ?2 and kind <> 'episodic' and label not in ('card', 'card_section') and hidden_at is null and valid_until is null order by row limit ?3;
 
 -- name: put_sense
-insert into senses (row, sense) values (?, ?) on conflict do update set sense = excluded.sense;
+insert into senses (row, sense, topic) values (?, ?, ?)
+on conflict do update set sense = excluded.sense, topic = excluded.topic;
 
 -- name: drop_senses
 delete from senses where row between ? and ?;
@@ -21,14 +23,15 @@ group by s.sense having count(*) > 1 order by s.sense limit ?4;
 select s.row from senses s join nodes n on n.row = s.row
 where s.sense = ?1 and s.row between ?2 and ?3 and n.hidden_at is null and n.valid_until is null order by s.row;
 
--- name: cards
+-- name: compared
 -- Facts that are offered and not over, as the clean-up compares them; how much stands behind each.
 select n.row, n.id, n.content, f.entity, f.predicate, f.scope, f.object, coalesce(n.valid_from, n.event_time), n.event_time,
        n.trust, json_extract(n.attributes, '$.confirmed_at') is not null,
        coalesce(json_extract(n.attributes, '$.holder'), n.speaker, ''), n.recorded_at,
        (select count(*) from edges e where e.source = n.row and e.relation in ('derived_from', 'supports') and e.hidden_at is null)
 from json_each(?1) j join nodes n on n.row = j.value left join facts f on f.row = n.row
-where n.kind <> 'episodic' and n.hidden_at is null and n.valid_until is null order by n.row;
+where n.kind <> 'episodic' and n.label not in ('card', 'card_section') and n.hidden_at is null and n.valid_until is null
+order by n.row;
 
 -- name: taken_apart
 -- Those of some rows that were hidden as duplicates and that somebody brought back.
@@ -108,10 +111,16 @@ select v.row, v.data from json_each(?2) j join vectors v on v.generation = ?1 an
 
 -- name: fresh_facts
 select row from nodes
-where row > ?1 and row <= ?2 and recorded_at >= ?3 and kind <> 'episodic' and hidden_at is null and valid_until is null
+where row > ?1 and row <= ?2 and recorded_at >= ?3 and kind <> 'episodic' and label not in ('card', 'card_section')
+and hidden_at is null and valid_until is null
 order by row;
 
--- name: fact_terms
--- Search text of the facts that are offered and not over.
-select n.row, t.terms from nodes n join terms t on t.row = n.row
-where n.row between ? and ? and n.kind <> 'episodic' and n.hidden_at is null and n.valid_until is null order by n.row;
+-- name: of_topics
+-- (fact, another one that speaks of the same), both offered and not over, for some facts.
+select j.value, o.row
+from json_each(?1) j join senses s on s.row = j.value
+join senses o on o.topic = s.topic and o.row between ?2 and ?3 and o.row <> s.row
+join nodes n on n.row = o.row
+where n.kind <> 'episodic' and n.hidden_at is null and n.valid_until is null
+and (select count(*) from (select 1 from senses c where c.topic = s.topic and c.row between ?2 and ?3 limit ?4)) < ?4
+order by j.value, o.row;

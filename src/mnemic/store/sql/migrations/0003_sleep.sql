@@ -22,10 +22,13 @@ create table seasons (
 ) strict, without rowid;
 create index seasons_row on seasons (row);
 
--- Derived: what each fact says, as a number that is the same for every order, form and synonym of its words: facts that may
--- be duplicates of each other have one. Filled by the nightly run.
+-- Derived: what each fact says and what it speaks of, as numbers that are the same for every order, form and synonym of its
+-- words: facts that may be duplicates of each other have one sense, those that may contradict each other one topic (null:
+-- none). Filled by the nightly run.
 create table senses (
     row   integer primary key references nodes (row) on delete cascade,
-    sense integer not null
+    sense integer not null,
+    topic integer
 ) strict;
 create index senses_sense on senses (sense);
+create index senses_topic on senses (topic) where topic is not null;
