@@ -103,6 +103,21 @@ def test_erasing_cold_memories_killed_at_every_statement(workers: Server, filled
     assert deaths > 20
 
 
+def test_a_reader_rolls_back_what_a_killed_writer_left_half_written(workers: Server, filled: Path) -> None:
+    with Memory(filled, embedder=None, config=Config(background=False)) as memory:
+        for n in range(COUNT, 200):
+            memory.observe(
+                said(n)[: 40 * (n % 50)] + os.urandom(200).hex(), at=f"2020-01-02T00:{n // 60:02}:{n % 60:02}Z"
+            )
+        before = [n.content for n in memory.timeline(limit=500)]
+        memory.freeze(1)
+    assert workers.run("half_written", path=str(filled)) == -9
+    assert os.path.getsize(f"{filled}.cold-journal") > 512
+    with Memory(filled, embedder=None, config=Config(background=False)) as memory:
+        assert [n.content for n in memory.timeline(limit=500)] == before
+        assert memory.doctor()["ok"]
+
+
 def contents(folder: Path) -> dict[str, tuple[str, int, int]]:
     return {
         p.name: (hashlib.sha256(p.read_bytes()).hexdigest(), p.stat().st_mtime_ns, p.stat().st_mode)
