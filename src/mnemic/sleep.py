@@ -45,8 +45,10 @@ SHARE = 0.5
 MERGES = 2_000  # steps of merging the keyword index in one night
 
 
-def phases(consolidator: Consolidator, embedding: Embedding | None, cards: Phase) -> tuple[tuple[str, Phase], ...]:
-    """Name and function of each phase, in the order of a night."""
+def phases(
+    consolidator: Consolidator, embedding: Embedding | None, cards: Phase, cellar: Sequence[tuple[str, Phase]] = ()
+) -> tuple[tuple[str, Phase], ...]:
+    """Name and function of each phase, in the order of a night; ``cellar``: what is switched on of the archive."""
     return (
         ("consolidate", Consolidating(consolidator)),
         ("entities", merge_same),
@@ -59,6 +61,7 @@ def phases(consolidator: Consolidator, embedding: Embedding | None, cards: Phase
         ("enrich", Enrichment(lambda: consolidator.model)),
         ("causes", Causes(lambda: consolidator.model)),
         ("seasons", seasons),
+        *cellar,
         ("optimise", optimise),
     )
 
