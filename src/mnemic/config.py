@@ -28,6 +28,9 @@ class Config:
         sleep_minutes: time that a scheduled night may take.
         embed_batch: texts handed to the embedder at once.
         embed_retries: attempts before a text is set aside, with growing pauses.
+        archive_logs: by night, pack transcripts that were imported and are two weeks old, and large exports, into
+            ``NAME.archive`` beside the memory (see docs/archive.md).
+        cold_days: age in days from which the texts of episodes go to the side file ``NAME.cold`` by night; ``0``: never.
         context_tokens: budget of a context block when the call names none; ``0``: by the complexity of the prompt.
         memory_md: file that the nightly run writes the list of cards of the memory's own space into; empty: none.
     """
@@ -42,6 +45,8 @@ class Config:
     sleep_minutes: int = 60
     embed_batch: int = 64
     embed_retries: int = 3
+    archive_logs: bool = False
+    cold_days: int = 0
     context_tokens: int = 0
     memory_md: str = ""
 
@@ -51,8 +56,9 @@ class Config:
         for name in ("queue_size", "sleep_minutes", "embed_batch", "embed_retries"):
             if getattr(self, name) < 1:
                 raise InvalidInput(name, "must be at least 1")
-        if self.context_tokens < 0:
-            raise InvalidInput("context_tokens", "must not be negative")
+        for name in ("context_tokens", "cold_days"):
+            if getattr(self, name) < 0:
+                raise InvalidInput(name, "must not be negative")
 
     @classmethod
     def load(cls, environ: Mapping[str, str] | None = None, **given: object) -> Config:

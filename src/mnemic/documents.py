@@ -8,19 +8,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .cards.models import Card, CardReport, Page
-from .errors import InvalidInput
+from .errors import InvalidInput, NotFound
 from .models import ORIGINS, Routed
 from .night import Night
 from .recall.filters import whole
-from .text.routing import LEAST
 
 if TYPE_CHECKING:
     from .cards.phase import RefreshCards
     from .cards.shelf import Shelf
     from .clock import Clock
     from .config import Config
+    from .consolidate.run import Consolidator
     from .forget.uses import Uses
-    from .llm.base import LLM
     from .recall.run import Recaller
     from .store.sqlite import SqliteStore
 
@@ -30,12 +29,12 @@ class Documents:
 
     space: str
     config: Config
-    llm: str | LLM | None
     _clock: Clock
     _zone: tzinfo
     _store: SqliteStore
     _uses: Uses
     _recaller: Recaller
+    _consolidator: Consolidator
 
     if TYPE_CHECKING:
 
@@ -84,7 +83,10 @@ class Documents:
                 row, _ = shelf.add(_path(path), title=name, origin=origin, importance=weight)
             except OSError as error:
                 raise InvalidInput("path", f"cannot be read: {reason(error)}") from error
-        return meant(self._store, shelf.space, self._store.nodes([row])[row].id)[1]
+        made = self._store.nodes([row]).get(row)
+        if made is None:
+            raise NotFound("card", name or str(path))  # erased this very moment
+        return meant(self._store, shelf.space, made.id)[1]
 
     def add_cards(
         self,
@@ -145,7 +147,7 @@ class Documents:
         if not isinstance(question, str):
             raise InvalidInput("question", f"must be text, not {type(question).__name__}")
         count = whole(limit, "limit", 3, 1, 1_000)
-        return list(self._recaller.route(self._space(space), question, count, LEAST))
+        return list(self._recaller.route(self._space(space), question, count))
 
     def refresh_cards(self, *, dry_run: bool = False, space: str | None = None) -> CardReport:
         """Look at the files of all cards again: edited, moved, gone, back. The nightly run does it too."""
@@ -182,17 +184,14 @@ class Documents:
         from .cards.phase import RefreshCards
 
         pages = {self.space: Path(self.config.memory_md)} if self.config.memory_md else {}
-        return RefreshCards(self._clock, self.config.mask_secrets, self._model, pages)
-
-    def _model(self) -> LLM | None:
-        from .llm.providers import resolve
-
-        return resolve(self.llm)
+        return RefreshCards(self._clock, self.config.mask_secrets, lambda: self._consolidator.model, pages)
 
     def _shelf(self, space: str | None) -> Shelf:
         from .cards.shelf import Shelf
 
-        return Shelf(self._store, self._space(space), self._clock, self.config.mask_secrets, self._model)
+        return Shelf(
+            self._store, self._space(space), self._clock, self.config.mask_secrets, lambda: self._consolidator.model
+        )
 
 
 def _path(given: Any) -> Path:

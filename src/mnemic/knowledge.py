@@ -427,14 +427,14 @@ class Knowledge:
         from .store import facts
 
         candidate = None if node.key else beliefs.read_slot(self._consolidator.rules, node)
-        near = [] if node.key else self._near(where, node.content)
+        met = [] if node.key else beliefs.judged(node, self._near(where, node.content))
 
         def write(tx: Any) -> tuple[int, str]:
             if node.key:
                 written = tx.add(where, [node])[0]
                 row, outcome = written.row, written.outcome
             else:
-                row, outcome = beliefs.remember(tx, where, node, candidate, near, "user")
+                row, outcome = beliefs.remember(tx, where, node, candidate, met, "user")
             if until is not None and outcome == "stored":
                 values = {"valid_until": until, "closed_at": tx.clock.now()}
                 facts.alter(tx, tx.space(where), row, "ended", values, actor="user", why="given")

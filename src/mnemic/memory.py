@@ -33,9 +33,10 @@ from .recall.run import Recaller
 from .schedule import cron
 from .sleep import Sleeper, phases
 from .store import health
+from .store.cold import side_path
 from .store.sqlite import SqliteStore
 from .store.tx import Completed
-from .upkeep import Upkeep
+from .upkeep import Upkeep, cellar
 
 log = logging.getLogger("mnemic")
 
@@ -104,7 +105,7 @@ class Memory(Knowledge, Upkeep, Documents):
             self._clock,
             self._zone,
             cron(self.config.sleep),
-            phases(self._consolidator, self._embedding, self._cards()),
+            phases(self._consolidator, self._embedding, self._cards(), cellar(self._store, self.config)),
         )
         self._background = Background(
             self._store,
@@ -364,6 +365,8 @@ class Memory(Knowledge, Upkeep, Documents):
             target = target / Path(self._store.path).name
         if target.exists() and os.path.samefile(target, self._store.path):
             raise InvalidInput("path", "is the memory itself", "name another file or folder")
+        if os.path.realpath(target) == side_path(self._store.path):
+            raise InvalidInput("path", "is the side file of the memory", "name another file or folder")
         self._store.backup(target, progress)
         return target
 

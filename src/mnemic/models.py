@@ -45,7 +45,7 @@ class Node:
         confidence: how sure we are, 0…1. importance: 0…∞, 1 is ordinary. valence: −1…1.
         stability: days; shape: exponent of the forgetting curve. access_count, last_accessed: useful uses only.
         subject, predicate, object: the slot of a fact. attributes: further JSON. tags: exact labels to filter by.
-        made_by: extractor name and version.
+        made_by: extractor name and version. cold: its text stood in the side file; a useful access brings it back.
     """
 
     id: str
@@ -80,6 +80,7 @@ class Node:
     tags: tuple[str, ...] = ()
     made_by: str | None = None
     project: str | None = None
+    cold: bool = False
     acknowledged: str = "stored"
 
     @property
@@ -440,3 +441,58 @@ class Forecast:
     node: Node
     falls_at: int
     strength: float
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivedFile:
+    """A file as it stands in an archive.
+
+    Attributes:
+        path: where it was. sha256, size, mtime_ns, mode: of the original. file: name of its archive in the folder.
+        packed: bytes of that. at: when it was packed, microseconds. restored_at: when it was last given back.
+    """
+
+    path: str
+    sha256: str
+    size: int
+    mtime_ns: int
+    mode: int
+    file: str
+    packed: int
+    at: int
+    restored_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveReport:
+    """What an archiving of raw logs did.
+
+    Attributes:
+        files: packed and removed (in a dry run: what would be). skipped: reason → count. errors: file → what went wrong.
+        finished: whether it came to the end.
+    """
+
+    files: tuple[ArchivedFile, ...] = ()
+    skipped: Mapping[str, int] = field(default_factory=dict)
+    errors: Mapping[str, str] = field(default_factory=dict)
+    finished: bool = True
+    dry_run: bool = False
+
+    @property
+    def bytes(self) -> int:
+        """Of the originals."""
+        return sum(file.size for file in self.files)
+
+    @property
+    def packed_bytes(self) -> int:
+        """Of their archives."""
+        return sum(file.packed for file in self.files)
+
+
+@dataclass(frozen=True, slots=True)
+class RestoreReport:
+    """What was given back from the archive: paths ``restored``, those that stood ``there`` already, and ``errors``."""
+
+    restored: tuple[str, ...] = ()
+    there: tuple[str, ...] = ()
+    errors: Mapping[str, str] = field(default_factory=dict)

@@ -45,19 +45,23 @@ SHARE = 0.5
 MERGES = 2_000  # steps of merging the keyword index in one night
 
 
-def phases(consolidator: Consolidator, embedding: Embedding | None, cards: Phase) -> tuple[tuple[str, Phase], ...]:
-    """Name and function of each phase, in the order of a night."""
+def phases(
+    consolidator: Consolidator, embedding: Embedding | None, cards: Phase, cellar: Sequence[tuple[str, Phase]] = ()
+) -> tuple[tuple[str, Phase], ...]:
+    """Name and function of each phase, in the order of a night; ``cellar``: what is switched on of the archive."""
     return (
         ("consolidate", Consolidating(consolidator)),
         ("entities", merge_same),
+        ("cards", cards),
+        # before those that compare by meaning, so that a second night of the day sees no more than the first
+        *((("embed", Embedded(embedding)),) if embedding is not None else ()),
         ("duplicates", Duplicates(embedding.embedder.name if embedding is not None else None)),
         ("contradictions", Contradictions()),
         ("decay", decay),
         ("enrich", Enrichment(lambda: consolidator.model)),
         ("causes", Causes(lambda: consolidator.model)),
         ("seasons", seasons),
-        ("cards", cards),
-        *((("embed", Embedded(embedding)),) if embedding is not None else ()),
+        *cellar,
         ("optimise", optimise),
     )
 

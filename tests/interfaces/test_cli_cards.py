@@ -38,7 +38,7 @@ def test_a_life_of_a_card(run: Run, docs: Path) -> None:
     _, out, _ = run("cards", "list", "--limit", "1")
     assert len(out.splitlines()) == 1
     _, out, _ = run("cards", "show", card["id"])
-    assert "defined: Filter life" in out
+    assert "Filter life · " in out
     assert "The pump runs at night." in out
     assert document(run("cards", "show", str(docs / "pumps.md"), "--json"))["id"] == card["id"]
     assert document(run("cards", "show", "pumps", "--json"))["uses"] == 2

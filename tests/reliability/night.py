@@ -48,6 +48,8 @@ def fill(path: Path) -> None:
             for n, text in enumerate(TALK):
                 memory.observe(text, session=f"day {day}", at=clock.at + timedelta(minutes=n))
             clock.advance(days=1)
+        for year in (2023, 2024, 2025):
+            memory.observe("Christmas gifts for Olga", session=f"gifts {year}", at=f"{year}-12-06")
         for label in ("observation", "fact"):
             for n in range(40):
                 text = f"Crate {n} of {label} holds {n * 3 + 1} lamps."
@@ -109,5 +111,6 @@ def left(path: Path) -> dict[str, Any]:
         "nodes": sorted(connection.execute("select content, kind, label, hidden_why, valid_until from nodes"), key=str),
         "edges": sorted(connection.execute(edges), key=str),
         "entities": sorted(connection.execute("select name, type, mentions, profile is null from entities"), key=str),
+        "seasons": sorted(connection.execute("select topic, year, first, last, chance from seasons")),
         "acts": sorted(connection.execute("select act, count(*) from changes group by act"), key=str),
     }

@@ -42,7 +42,8 @@ TRIES, ROOM = 2, 1_200
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """Title, digest as Markdown, rule, and who made them."""
+    """Title, digest as Markdown, rule, and who made them. The text ends with the words of the rule, all of them: by those
+    the keyword index finds it."""
 
     title: str
     text: str
@@ -118,9 +119,9 @@ def _make(card: CardState, nodes: Sequence[Node], asker: Asker | None) -> Descri
     rule = rule_of(title, spread, told[1])
     headings = rule_of(title, [(headings, "") for headings, _ in sections]).headings
     rule = Rule(rule.title, headings, rule.questions, rule.defined, rule.rare)
-    lines = [f"# {title}", *(f"- {sentence}" for sentence in told[0])]
-    outline = _outline(headings)
-    return Description(title, "\n".join([*lines, "", outline] if outline else lines), rule, made_by)
+    words = ((" · ".join(part)) for part in (rule.questions, rule.headings, (*rule.defined, *rule.rare)))
+    said = "\n".join([f"# {title}", *(f"- {sentence}" for sentence in told[0])])
+    return Description(title, "\n\n".join([said, *filter(None, words)]), rule, made_by)
 
 
 def _split(node: Node) -> tuple[tuple[str, ...], str]:

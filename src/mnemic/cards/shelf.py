@@ -23,7 +23,7 @@ from ..store.facts import F
 from ..store.sqlite import SqliteStore
 from ..store.tx import Tx
 from ..text.analyse import clean
-from .describe import asker_of, describe, inputs_of
+from .describe import asker_of, describe, is_due
 from .keep import Given, Kept, keep
 from .models import CardReport
 from .page import is_ours
@@ -201,18 +201,19 @@ class Shelf:
             out.counts["unreadable"] += 1
             out.acts.append(Act("card_unreadable", card.id, reason(error)))
             return
+        due = changed or self._due(card)
         if not changed:
             out.counts["unchanged"] += 1
-        if self._due(card) and not changed:
+        if due and not changed:
             out.counts["described"] += 1
             out.acts.append(Act("card_described", card.id, "its sections are not those it was made from"))
-        if not night.dry_run:
+        if due and not night.dry_run:
             describe(self.store, self.space, row, self._asker)
 
     def _due(self, card: CardState) -> bool:
         with self.store.reader() as r:
             shown = [section for _, section in r.execute(documents.C.sections_shown, (json.dumps([card.row]),))]
-        return inputs_of(card, shown) != card.attributes.get("inputs")
+        return is_due(card, shown, self._asker)
 
     def _file(self, card: CardState, path: Path, night: Night, out: Outcome, looking: _Looking) -> bool:
         """Compare a card with its file and bring it up to it; whether anything was different."""

@@ -44,15 +44,25 @@ def read_slot(extractor: Extractor, node: NewNode) -> Candidate | None:
     return found[0] if covered >= COVERED else None
 
 
+def judged(node: NewNode, near: Sequence[Near]) -> list[tuple[Near, Decision]]:
+    """What a new statement does to each memory near it, by the words of both. Takes a while: before the transaction."""
+    new = Statement(node.content, node.event_time, node.speaker, node.origin, node.trust)
+    return [(other, judge(_statement(other.node), new, cosine=other.cosine)) for other in near]
+
+
 def remember(
-    tx: Tx, space_name: str, node: NewNode, candidate: Candidate | None, near: Sequence[Near], actor: str
+    tx: Tx,
+    space_name: str,
+    node: NewNode,
+    candidate: Candidate | None,
+    decided: Sequence[tuple[Near, Decision]],
+    actor: str,
 ) -> tuple[int, str]:
     """Write a statement; returns its row and ``stored``, or the row of what it repeats and ``known``.
 
-    Its slot decides where it has one; memories that the slot does not reach are compared by their words.
+    Its slot decides where it has one; memories that the slot does not reach are compared by their words (``decided``, of
+    :func:`judged`).
     """
-    new = Statement(node.content, node.event_time, node.speaker, node.origin, node.trust)
-    decided = [(other, judge(_statement(other.node), new, cosine=other.cosine)) for other in near]
     same = next((other for other, decision in decided if decision.verdict == "duplicate"), None)
     met: frozenset[int] = frozenset()
     if candidate is not None and (same is None or same.node.predicate == candidate.predicate):

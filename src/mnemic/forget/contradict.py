@@ -16,7 +16,7 @@ from functools import lru_cache
 from ..clock import DAY
 from ..models import Act
 from ..night import Night, Outcome
-from ..store.cards import Card, at_issue, cards
+from ..store.compared import Compared, at_issue, compared
 from ..store.facts import contradict
 from ..store.merging import M
 from ..store.rows import first_row, last_row
@@ -38,8 +38,8 @@ _reading = lru_cache(maxsize=2_048)(read)
 class Finding:
     """Two facts that contradict each other, by which signals, and how sure that is."""
 
-    newer: Card
-    older: Card
+    newer: Compared
+    older: Compared
     found: Contradiction
 
     @property
@@ -84,7 +84,7 @@ class Contradictions:
                     near[row].append(other)
                 for row in page:
                     near[row] += more.get(row, ())
-                there = cards(r, {*page, *(row for rows in near.values() for row in rows)})
+                there = compared(r, {*page, *(row for rows in near.values() for row in rows)})
                 noted = at_issue(r, page)
             findings = list(contradictions(there, near, noted))
             if not night.dry_run:
@@ -97,7 +97,7 @@ class Contradictions:
 
 
 def contradictions(
-    there: Mapping[int, Card], near: Mapping[int, Sequence[int]], noted: set[frozenset[int]]
+    there: Mapping[int, Compared], near: Mapping[int, Sequence[int]], noted: set[frozenset[int]]
 ) -> Iterator[Finding]:
     """Findings among facts and those near to each, every pair once."""
     seen = set(noted)
@@ -113,7 +113,7 @@ def contradictions(
                 yield Finding(newer, older, found)
 
 
-def _compared(older: Card, newer: Card) -> Contradiction:
+def _compared(older: Compared, newer: Compared) -> Contradiction:
     if older.holder and newer.holder and older.holder.casefold() != newer.holder.casefold():
         return Contradiction({}, 0.0)
     if older.slot is not None and newer.slot is not None and older.entity != newer.entity:
@@ -134,7 +134,7 @@ def _by_topic(unwritten: Sequence[Sense]) -> dict[int, list[int]]:
 def _note(tx: Tx, space: str, findings: Sequence[Finding], upto: int) -> None:
     """Note findings as open conflicts, where both facts are still what they were, and how far the look came."""
     rows = [card.row for f in findings for card in (f.newer, f.older)]
-    there, noted = cards(tx.connection, rows), at_issue(tx.connection, rows)
+    there, noted = compared(tx.connection, rows), at_issue(tx.connection, rows)
     for f in findings:
         same = all(c.row in there and there[c.row].content == c.content for c in (f.newer, f.older))
         if same and frozenset((f.newer.row, f.older.row)) not in noted:

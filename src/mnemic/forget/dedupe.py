@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ..clock import DAY
 from ..models import Act
 from ..night import Night, Outcome
-from ..store.cards import Card, at_issue, cards, taken_apart
+from ..store.compared import Compared, at_issue, compared, taken_apart
 from ..store.few_vectors import means
 from ..store.merging import M, merge
 from ..store.rows import first_row, last_row
@@ -42,8 +42,8 @@ _reading = lru_cache(maxsize=2_048)(read)
 class Copy:
     """A fact that says what another one says."""
 
-    copy: Card
-    kept: Card
+    copy: Compared
+    kept: Compared
     why: str
 
 
@@ -82,7 +82,7 @@ class Duplicates:
             found: list[Copy] = []
             for rows in groups:
                 rows = rows[:MOST]
-                there, kept_apart = cards(r, rows), at_issue(r, rows)
+                there, kept_apart = compared(r, rows), at_issue(r, rows)
                 mine = [there[row] for row in sorted(there.keys() - taken_apart(r, rows))]
                 near = means(r, no, self.model, [c.row for c in mine]) if self.model and len(mine) > 1 else {}
                 found += copies(mine, near, kept_apart)
@@ -101,7 +101,7 @@ class Duplicates:
 
 
 def copies(
-    facts: Iterable[Card], near: Mapping[int, NDArray[np.float32]], apart: Iterable[frozenset[int]] = ()
+    facts: Iterable[Compared], near: Mapping[int, NDArray[np.float32]], apart: Iterable[frozenset[int]] = ()
 ) -> list[Copy]:
     """The facts among some that are copies of another one of them, each with the one that stays.
 
@@ -111,18 +111,15 @@ def copies(
         near: unit vectors by row, where there are any. apart: pairs of rows that are not to be merged.
     """
     told = set(apart)
-    stay: dict[object, list[Card]] = defaultdict(list)
+    stay: dict[object, list[Compared]] = defaultdict(list)
     out: list[Copy] = []
     ordered = sorted(facts, key=_rank)
-    slots = {card.slot for card in ordered} - {None}
+    # A fact of which nobody knows whose it is may be any of several people's: then it is the copy of none of theirs.
+    several = len({card.slot for card in ordered} - {None}) > 1
     for card in ordered:
-        # A fact of which nobody knows whose it is may be any of several people's: then it is nobody's copy.
-        lots = [card.slot, None] if card.slot is not None else [None, *slots]
-        asked = [c for slot in lots for c in stay[slot]] if len(slots) < 2 or card.slot is not None else stay[None]
+        asked = stay[card.slot] if several else [other for lot in stay.values() for other in lot]
         for other in sorted(asked, key=_rank):
             if card.confirmed or frozenset((card.row, other.row)) in told:
-                continue
-            if len(slots) > 1 and (card.slot is None) != (other.slot is None):
                 continue
             why = _same(card, other, near)
             if why:
@@ -133,12 +130,12 @@ def copies(
     return out
 
 
-def _rank(card: Card) -> tuple[object, ...]:
+def _rank(card: Compared) -> tuple[object, ...]:
     """Best first: confirmed, trusted, with more behind it, older; what is left decides nothing but is always the same."""
     return (not card.confirmed, -card.trust, -card.support, card.begins, card.content, card.recorded_at, card.id)
 
 
-def _same(a: Card, b: Card, near: Mapping[int, NDArray[np.float32]]) -> str:
+def _same(a: Compared, b: Compared, near: Mapping[int, NDArray[np.float32]]) -> str:
     if a.holder and b.holder and a.holder.casefold() != b.holder.casefold():
         return ""
     one, other = _reading(a.content), _reading(b.content)
@@ -186,7 +183,7 @@ def _rows(connection: Any, number: int, low: int, high: int) -> list[int]:
 def _merge(tx: Tx, space: str, found: Sequence[Copy], actor: str) -> dict[int, int]:
     """Merge what still is as it was when it was compared; returns row of each copy → number of the change."""
     row = tx.space(space)
-    again = cards(tx.connection, [card.row for c in found for card in (c.copy, c.kept)])
+    again = compared(tx.connection, [card.row for c in found for card in (c.copy, c.kept)])
     out: dict[int, int] = {}
     for c in found:
         mine, theirs = again.get(c.copy.row), again.get(c.kept.row)

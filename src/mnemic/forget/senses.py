@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..night import Night, Outcome
-from ..store.cards import cards
+from ..store.compared import compared
 from ..store.facts import F
 from ..store.merging import M
 from ..store.rows import first_row, last_row
@@ -72,7 +72,7 @@ def _numbers(row: int, text: str) -> Sense:
 
 
 def _note(tx: Tx, job: str, page: Sequence[Sense], upto: int) -> None:
-    there = cards(tx.connection, [s.row for s in page])  # not those erased meanwhile
+    there = compared(tx.connection, [s.row for s in page])  # not those erased meanwhile
     tx.connection.executemany(M.put_sense, [(s.row, s.sense, s.topic) for s in page if s.row in there])
     save(tx, job, {"reader": READER, "upto": upto})
 

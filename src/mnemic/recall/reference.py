@@ -3,76 +3,57 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..models import THIRD_PARTY, Routed
 from ..store.columns import Columns
-from ..store.documents import CARD, SECTION, C, labelled, version
+from ..store.documents import CARD, SECTION, C, labelled
 from ..store.sqlite import SqliteStore
-from ..text.routing import LEAST, Routes, Rule
+from ..text.routing import LEAST, Rule, asked, score
+from .lexical import positions
 
 #: Sections of one document among the hits, and their part of all hits, as long as other memories answer too.
 OF_ONE, SHARE = 3, 0.5
 POINTED = 3  # cards that a recall points to
+CANDIDATES = 16  # cards whose rules are read for a question: those that hold most of its words
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """What is shown of a card: its row, id, title, path, whether it is a third party's."""
+def route(
+    store: SqliteStore, space: str, question: str, columns: Columns, mask: NDArray[np.bool_], *, limit: int = POINTED,
+    least: float = LEAST,
+) -> tuple[Routed, ...]:  # fmt: skip
+    """The cards that a question is for by their rules, of those that may be seen, best first.
 
-    row: int
-    id: str
-    title: str
-    path: str | None
-    third_party: bool
-
-
-@dataclass(slots=True)
-class Rules:
-    """The routing rules of each space, read again when one has changed."""
-
-    store: SqliteStore
-    _held: dict[str, tuple[str, Routes, dict[str, _Known]]] = field(default_factory=dict)
-
-    def route(
-        self, space: str, question: str, columns: Columns, mask: NDArray[np.bool_], *, limit: int = POINTED,
-        least: float = LEAST,
-    ) -> tuple[Routed, ...]:  # fmt: skip
-        """The cards that a question is for, of those that may be seen."""
-        cards = labelled(columns, CARD)
-        if cards is None:
-            return ()
-        shown = {str(row) for row in columns.row[cards & mask]}
-        routes, known = self._read(space, columns.row[cards].tolist())
-        found = routes.match(question, among=shown, least=least)[:limit]
-        return tuple(
-            Routed(
-                known[match.key].id, known[match.key].title, known[match.key].path, match.score,
-                ", ".join(f"{kind} “{phrase}”" for kind, phrase in match.reasons), known[match.key].third_party,
-            )
-            for match in found
-        )  # fmt: skip
-
-    def _read(self, space: str, rows: Sequence[int]) -> tuple[Routes, dict[str, _Known]]:
-        with self.store.reader() as r:
-            found = self.store.space_no(r, space)
-            stamp = f"{version(r, found[0] if found else 0)}:{len(rows)}"
-            held = self._held.get(space)
-            if held is not None and held[0] == stamp:
-                return held[1], held[2]
-            rules: dict[str, Rule] = {}
-            known: dict[str, _Known] = {}
-            for row, id_, origin, title, path, rule in r.execute(C.rules_of, (json.dumps(rows),)):
-                rules[str(row)] = Rule.load(json.loads(rule) if rule else {})
-                known[str(row)] = _Known(row, id_, title or "", path, origin in THIRD_PARTY)
-        routes = Routes(rules)
-        self._held[space] = (stamp, routes, known)
-        return routes, known
+    All words of a rule stand in the text of its card, so the keyword index knows which cards can reach the score at all.
+    """
+    cards, words = labelled(columns, CARD), asked(question)
+    if cards is None or not words:
+        return ()
+    places = np.flatnonzero(cards & mask)
+    reach = np.zeros(len(places))
+    rarity: dict[str, float] = {}
+    for word in words:
+        there = np.zeros(columns.n, dtype=bool)
+        there[positions(columns, store.postings(space, word))[0]] = True
+        held = there[places]
+        rarity[word] = math.log(1 + (len(places) + 1) / (int(np.count_nonzero(held)) + 1))
+        reach += rarity[word] * held
+    near = np.flatnonzero(reach >= least * sum(rarity.values()) - 1e-9)
+    near = near[np.argsort(-reach[near], kind="stable")][: max(CANDIDATES, 4 * limit)]
+    with store.reader() as r:
+        stored = r.execute(C.rules_of, (json.dumps(columns.row[places[near]].tolist()),)).fetchall()
+    found = []
+    for row, id_, origin, title, path, rule in stored:
+        value, reasons = score(Rule.load(json.loads(rule) if rule else {}), rarity)
+        if value >= least:
+            why = ", ".join(f"{kind} “{phrase}”" for kind, phrase in reasons)
+            found.append((-value, row, Routed(id_, title or "", path, value, why, origin in THIRD_PARTY)))
+    return tuple(card for _, _, card in sorted(found, key=lambda item: item[:2])[:limit])
 
 
 def share(columns: Columns, rows: Sequence[int], count: int) -> list[int]:

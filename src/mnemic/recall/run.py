@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import tzinfo
 
 import numpy as np
@@ -11,8 +13,9 @@ from numpy.typing import NDArray
 
 from ..clock import Clock
 from ..embed import Embedder
-from ..errors import InvalidInput
+from ..errors import ColdMissing, InvalidInput, MissingExtra
 from ..models import Hit, Node, Recall, Routed, Seasonal
+from ..store import freezing
 from ..store.causes import Cause
 from ..store.columns import Columns
 from ..store.fading import fading
@@ -45,12 +48,22 @@ class Recaller:
         self._store, self._clock = store, clock
         self.zone = zone
         self._vector = VectorChannel(store, embedder)
-        self._rules = reference.Rules(store)
 
     def recall(
         self, space: str, query: str, filters: Filters, *, limit: int | None = None, neighbours: int = 0
     ) -> Recall:
         """See :meth:`mnemic.Memory.recall`."""
+        try:
+            return self._recall(space, query, filters, limit, neighbours)
+        except (ColdMissing, MissingExtra) as error:  # what is hot is answered, and what is not is said
+            hot = copy.copy(self)
+            hot._store = self._store.hot()
+            answer = hot._recall(space, query, filters, limit, neighbours, freezing.cold_in(self._store, space))
+            return replace(answer, degraded=(f"cold: {error}", *answer.degraded))
+
+    def _recall(
+        self, space: str, query: str, filters: Filters, limit: int | None, neighbours: int, without: Sequence[int] = ()
+    ) -> Recall:
         if not isinstance(query, str):
             raise InvalidInput("query", f"must be text, not {type(query).__name__}")
         count = whole(limit, "limit", 10, 1, MAX_LIMIT)
@@ -69,7 +82,9 @@ class Recaller:
         reading = read_query(query, now, self.zone)
         columns = self._store.columns(space)
         mask = filters.mask(self._store, space, columns, now)
-        cards = self._rules.route(space, query, columns, mask)
+        if without:
+            mask = mask & ~np.isin(columns.row, np.array(without, dtype=np.int64))
+        cards = reference.route(self._store, space, query, columns, mask)
         mask = filters.without_cards(mask, columns)
         known_at = now if filters.known_at is None else filters.known_at
         lap("plan")
@@ -97,11 +112,11 @@ class Recaller:
         lap("fetch")
         return Recall(tuple(found), verdict.name, verdict.score, tuple(degraded), reading.plan, timings, cards)
 
-    def route(self, space: str, question: str, limit: int, least: float) -> tuple[Routed, ...]:
+    def route(self, space: str, question: str, limit: int) -> tuple[Routed, ...]:
         """The cards that a question is for by their rules, and why."""
         columns = self._store.columns(space)
         mask = Filters().mask(self._store, space, columns, self._clock.now())
-        return self._rules.route(space, clean(question), columns, mask, limit=limit, least=least)
+        return reference.route(self._store, space, clean(question), columns, mask, limit=limit)
 
     def has_facts(self, space: str) -> bool:
         """Whether a space holds anything but messages."""

@@ -12,13 +12,13 @@ from array import array
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import date, tzinfo
+from datetime import UTC, date, datetime, tzinfo
 from itertools import groupby
 from typing import Any
 
 import numpy as np
 
-from ..clock import to_datetime
+from ..clock import to_datetime, to_micros
 from ..models import Act, Seasonal
 from ..night import Night, Outcome
 from ..store.facts import F
@@ -34,6 +34,8 @@ PAGE = 5_000
 LONG = 120  # terms of a text; longer ones are pasted, and speak of everything
 SHORT, LONGEST = 2, 32  # letters of a word
 WORDS = 4  # of a topic
+#: History and dates that are mistakes recur for nobody.
+TIMES = to_micros(datetime(1900, 1, 1, tzinfo=UTC)), to_micros(datetime(2200, 1, 1, tzinfo=UTC))
 PER_YEAR = 3  # memories kept behind a topic, the newest of each year
 PER_MONTH = 12  # topics of one month, the least accidental
 LEAD = 7  # days before its first one on which a season is offered, besides those of the months it lies in
@@ -231,7 +233,7 @@ class _Spoken:
 def _read(store: SqliteStore, space: str, night: Night) -> _Spoken | None:
     """All that was said, page by page; ``None`` when the night ended meanwhile."""
     spoken, after = _Spoken(), 0
-    while page := store.select("spoken", space, after, LONG, PAGE, where=S):
+    while page := store.select("spoken", space, after, LONG, PAGE, *TIMES, where=S):
         if night.stop():
             return None
         for row, at, text in page:

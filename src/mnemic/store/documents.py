@@ -91,11 +91,6 @@ def rows_of_cards(columns: Columns) -> list[int]:
     return [] if found is None else [int(row) for row in columns.row[found]]
 
 
-def version(connection: Any, space_no: int) -> str:
-    """What changes whenever a rule does."""
-    return str(connection.execute(Q.meta, (f"cards:{space_no}",)).get or "")
-
-
 # -- reading ----------------------------------------------------------------------------------------------------------
 
 
@@ -157,8 +152,6 @@ def _renew(tx: Tx, space: SpaceRow, row: int, terms: str) -> None:
     tx.drop_vectors(space, [row])
     for generation, _, _ in tx.connection.execute(Q.generations).fetchall():
         tx.connection.execute(Q.put_failure, (generation, row, 0, 0, "the text has grown"))
-    number = int(version(tx.connection, space.no) or 0) + 1
-    tx.set_meta(f"cards:{space.no}", str(number))
     tx.changed(space, [row])
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..strength import Trace
+from .freezing import thaw_used
 from .queries import load
 from .tx import Tx
 
@@ -44,5 +45,7 @@ def held_up(connection: Any, rows: Iterable[int]) -> dict[int, str]:
 
 
 def use(tx: Tx, uses: Mapping[int, tuple[int, int]]) -> None:
-    """Note useful accesses: row → (how many, the last one); rows that were erased meanwhile are left out."""
+    """Note useful accesses: row → (how many, the last one); rows that were erased meanwhile are left out, cold texts
+    come back into the main file."""
     tx.connection.executemany(S.use, [(row, count, at) for row, (count, at) in uses.items()])
+    thaw_used(tx, uses)

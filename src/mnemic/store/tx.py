@@ -17,11 +17,13 @@ from ..models import Node
 from ..text.analyse import length
 from ..text.names import alias
 from .adding import SILENCE, Adding, Written
+from .cold import prepare
+from .columns import pack
 from .leases import ended
 from .queries import load
 from .rows import NewNode, first_row, last_row, node_of
 
-Q, X = load("queries.sql"), load("erasing.sql")
+Q, X, C = load("queries.sql"), load("erasing.sql"), load("cold.sql")
 CHUNK_SHIFT = 12
 MERGE_PAGES = 100
 
@@ -134,6 +136,7 @@ class Tx:
         words = length(node.terms) if node.words is None else node.words
         values = (node.content, node.body_hash, words, node.event_time, row)
         self.connection.execute(Q.update_content, values)
+        self.connection.execute(C.drop_cold, (json.dumps([row]),))  # after the old search text was asked for
         self.drop_vectors(space, [row])
         for generation, _, _ in self.connection.execute(Q.generations).fetchall():
             self.connection.execute(Q.put_failure, (generation, row, 0, 0, "the text has grown"))
@@ -176,6 +179,12 @@ class Tx:
         """Put an edge between two rows; the same edge again keeps the greater weight."""
         values = (source, relation, target, None, weight, confidence, self.clock.now(), None)
         self.connection.execute(Q.insert_edge, values)
+
+    def pack_columns(self, chunk: int, upto: int) -> None:
+        """Pack the columns of the rows of a chunk, up to one of them."""
+        rows = self.connection.execute(Q.column_rows, (chunk << CHUNK_SHIFT, upto)).fetchall()
+        if rows:
+            self.connection.execute(Q.put_chunk, (chunk, pack(rows, upto)))
 
     # -- erase --------------------------------------------------------------------------------------------------------
 
@@ -383,17 +392,21 @@ def hash_of(text: str) -> bytes:
     return hashlib.blake2b(text.encode(), digest_size=16).digest()
 
 
-def read_nodes(connection: apsw.Connection, rows: Sequence[int], spaces: Mapping[int, str]) -> dict[int, Node]:
-    """Nodes by row number; rows that do not exist are left out."""
+def read_nodes(
+    connection: apsw.Connection, rows: Sequence[int], spaces: Mapping[int, str], *, cold: bool = True
+) -> dict[int, Node]:
+    """Nodes by row number; rows that do not exist are left out, cold ones too if so asked."""
     from .rows import SPACE_SHIFT
 
     wanted = json.dumps([int(r) for r in rows])
+    if cold:
+        prepare(connection, wanted)
     tags: dict[int, list[str]] = {}
     for row, tag in connection.execute(Q.tags_in, (wanted,)):
         tags.setdefault(row, []).append(tag)
     return {
         row[0]: node_of(row[1:], spaces[row[0] >> SPACE_SHIFT], tuple(tags.get(row[0], ())))
-        for row in connection.execute(Q.nodes_in, (wanted,))
+        for row in connection.execute(Q.nodes_in, (wanted, cold))
     }
 
 

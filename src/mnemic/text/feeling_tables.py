@@ -185,6 +185,7 @@ GUARDS: tuple[Guard, ...] = (
     Guard(r"\bразвел(?:и|а)?сь (?:тараканы|мухи|кролики|ветки|баги)\b", "На кухне развелись тараканы"),
     Guard(r"\b(?:надеюсь|желаю|дай бог)\b[^.!?]*", "Надеюсь, вы рады результату"),
     Guard(r"\bлюбит (?:когда|чтобы|таб|пробел)\w*(?=[^.!?]*\b(?:компилятор|линтер|парсер|формат|скрипт|сервер|json|yaml))|\b(?:компилятор|линтер|парсер|сервер|nginx|yaml|json|make|git|docker) (?:не )?люб\w+", "YAML не любит табуляции"),
+    Guard(r"\b(?:compiler|linter|parser|ci|type checker|mypy|ruff|clippy|build|git|docker) (?:is|are|was|will be|stays) (?:now |finally |not |still )?(?:happy|unhappy|sad|upset|angry|mad)\b", "The linter is happy"),
     Guard(r"\b(?:compiler|linter|parser|server|nginx|yaml|json|make|git|docker|bash|python|rust|postgres|terraform|webpack) (?:really |just )?(?:doesn't like|does not like|didn't like|hates|loves|likes|dislikes)\b", "YAML hates tabs"),
 )  # fmt: skip
 
@@ -203,7 +204,7 @@ SUPPOSED = listed("if unless whether suppose imagine если ли бы будт
 
 #: Words of machines and programs: a sentence with one of them has no weak feelings. ``word*`` as above.
 TECHNICAL = """
-code codebase error errors exception exceptions stack trace traceback log logs server servers service services process
+code codebase panic panics failure* return returns error errors exception exceptions stack trace traceback log logs server servers service services process
 processes thread threads build builds compile* test tests testing suite ci pipeline deploy* release commit* branch merge*
 repo repository git docker container* kubernetes pod pods cluster database databases db query queries sql index indexes cache cached
 memory cpu gpu disk latency throughput performance api apis endpoint endpoints request requests response responses http

@@ -225,6 +225,7 @@ def _clocks(text: str) -> Iterator[tuple[tuple[int, int], str]]:
             yield match.span(), f"{int(hour)}:00"
 
 
+@lru_cache(maxsize=2_048)  # one statement is compared with several, one after the other
 def marks(text: str) -> Marks:
     """What sets a statement apart from others that sound alike."""
     text = text[:MAX_CHARS]

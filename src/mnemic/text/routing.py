@@ -1,9 +1,8 @@
-"""Which document answers a question: a rule made of each document, and questions matched against all rules.
+"""What questions a document answers: a rule made of its title, headings, the words it defines and those rare in it.
 
-A rule is what its document says it is about: title, headings, the words it defines, the terms that are rare in it, and
-questions where a model wrote some. A question goes to a document as far as the rule holds its words, the rarer among all
-rules the more, half for all of the rule and half for its best single phrase: words that stand together under one heading
-say more than the same words from everywhere.
+A question goes to a document as far as the rule holds its words, the rarer among all documents the more: half for all of
+the rule and half for its best single phrase, since words that stand together under one heading say more than the same
+words from everywhere.
 """
 
 from __future__ import annotations
@@ -11,13 +10,13 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 
 from .analyse import query_terms, raw_words, stop_terms, terms
 from .digest import plain
 
-__all__ = ["DEFINITIONS", "KINDS", "LEAST", "Match", "Routes", "Rule", "defined", "rare", "rule_of"]
+__all__ = ["DEFINITIONS", "KINDS", "LEAST", "Rule", "asked", "defined", "rare", "rule_of", "score"]
 
 #: Part of a rule → what a word there counts, and how it is called in a reason.
 KINDS: Mapping[str, tuple[float, str]] = {
@@ -27,6 +26,10 @@ KINDS: Mapping[str, tuple[float, str]] = {
     "defined": (1.0, "defines"),
     "rare": (0.8, "term"),
 }
+#: From this score on a question is for the document.
+LEAST = 0.5
+REASONS = 3
+MOST_QUERY = 2_000  # characters of a question that are read
 #: Words by which one asks for a document and that say nothing of its subject, English and Russian.
 ASKING = frozenset(
     term
@@ -67,13 +70,9 @@ ASKING = frozenset(
     ]
     for term in terms(word)
 )
-#: From this score on a question is for the document.
-LEAST = 0.5
 MOST = {"headings": 120, "defined": 60, "rare": 40, "questions": 12}
 MOST_CHARS = 120  # of one phrase
 MOST_WORD = 40  # characters of a rare word
-MOST_QUERY = 2_000  # characters of a question that are read
-REASONS = 3
 _TERM = r"[^\W\d_][\w.+#/-]*(?: [\w.+#/-]+){0,4}"
 _CAPITAL = r"[A-ZА-ЯЁ][\w.+#/-]*(?: [\w.+#/-]+){0,4}?"
 
@@ -121,15 +120,6 @@ class Rule:
             for name in KINDS
             if isinstance(given.get(name, ()), list | tuple)
         })  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Match:
-    """A document for a question: its key, how much of the question its rule holds (0…1), and the phrases that do."""
-
-    key: str
-    score: float
-    reasons: tuple[tuple[str, str], ...]
 
 
 def rule_of(title: str, sections: Sequence[tuple[Sequence[str], str]], questions: Iterable[str] = ()) -> Rule:
@@ -205,59 +195,30 @@ def _says(word: str) -> bool:
     return any(term not in stop for term in terms(word))
 
 
-class Routes:
-    """All rules of a space, ready to be asked.
+def asked(question: str) -> list[str]:
+    """The words of a question that say what it is about."""
+    stop = stop_terms()
+    said = [term for term in query_terms(question[:MOST_QUERY]) if term not in stop]
+    return [term for term in said if term not in ASKING] or said
+
+
+def score(rule: Rule, rarity: Mapping[str, float]) -> tuple[float, tuple[tuple[str, str], ...]]:
+    """How much of a question a rule holds, 0…1, and the phrases that do, the best first, each with the kind it is of.
 
     Args:
-        rules: key of a document → its rule.
+        rarity: word of the question (see :func:`asked`) → how much it counts.
     """
-
-    def __init__(self, rules: Mapping[str, Rule]) -> None:
-        self.count = len(rules)
-        self._phrases: list[tuple[str, str, str]] = []  # key, kind, phrase
-        self._holding: dict[str, list[int]] = {}
-        documents: Counter[str] = Counter()
-        stop = stop_terms()
-        for key in sorted(rules):
-            mine: set[str] = set()
-            for kind in KINDS:
-                for phrase in getattr(rules[key], kind):
-                    words = {term for term in terms(phrase) if term not in stop}
-                    for term in words:
-                        self._holding.setdefault(term, []).append(len(self._phrases))
-                    mine |= words
-                    self._phrases.append((key, kind, phrase))
-            documents.update(mine)
-        self._documents = documents
-
-    def _rarity(self, term: str) -> float:
-        return math.log(1 + (self.count + 1) / (self._documents[term] + 1))
-
-    def match(self, question: str, *, among: Collection[str] | None = None, least: float = LEAST) -> list[Match]:
-        """The documents that a question is for, the best first; of those ``among`` where given."""
-        stop = stop_terms()
-        said = [term for term in query_terms(question[:MOST_QUERY]) if term not in stop]
-        asked = {term: self._rarity(term) for term in [term for term in said if term not in ASKING] or said}
-        whole = sum(asked.values())
-        if not whole:
-            return []
-        best: dict[str, dict[str, float]] = {}  # key → term → what it counts
-        held: dict[str, dict[int, float]] = {}  # key → phrase → weight of its terms
-        for term, weight in asked.items():
-            for number in self._holding.get(term, ()):
-                key, kind, _ = self._phrases[number]
-                if among is not None and key not in among:
-                    continue
-                counted = weight * KINDS[kind][0]
-                mine = best.setdefault(key, {})
-                mine[term] = max(mine.get(term, 0.0), counted)
-                phrases = held.setdefault(key, {})
-                phrases[number] = phrases.get(number, 0.0) + counted
-        out = []
-        for key, mine in best.items():
-            score = round((sum(mine.values()) + max(held[key].values())) / (2 * whole), 4)
-            if score >= least:
-                order = sorted(held[key], key=lambda n: (-held[key][n], n))[:REASONS]
-                reasons = tuple((KINDS[kind][1], phrase) for _, kind, phrase in (self._phrases[n] for n in order))
-                out.append(Match(key, score, reasons))
-        return sorted(out, key=lambda found: (-found.score, found.key))
+    best: dict[str, float] = {}
+    phrases: list[tuple[float, str, str]] = []
+    for kind, (weight, name) in KINDS.items():
+        for phrase in getattr(rule, kind):
+            here = {term: weight * rarity[term] for term in set(terms(phrase)) & rarity.keys()}
+            if here:
+                phrases.append((sum(sorted(here.values())), name, phrase))
+                best.update((term, counted) for term, counted in here.items() if counted > best.get(term, 0.0))
+    if not phrases:
+        return 0.0, ()
+    phrases.sort(key=lambda found: -found[0])
+    whole = sum(rarity.values())
+    reasons = tuple((name, phrase) for _, name, phrase in phrases[:REASONS])
+    return round((sum(sorted(best.values())) + phrases[0][0]) / (2 * whole), 4), reasons

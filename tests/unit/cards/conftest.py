@@ -2,35 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from cardkit import RUNBOOK, Sections
 
 from mnemic import Config, Memory
 from mnemic.testing import FrozenClock
-
-RUNBOOK = """# Billing runbook
-
-How we send bills, and what to do when one is wrong.
-
-## Refunds
-
-**Grace period**: three days after the bill. Refunds go through the ledger service and take five days.
-
-## Rotating API keys
-
-Rotate the Stripe key every month with `rotate-key`. Nobody else may hold it.
-
-```sh
-# not a heading
-rotate-key --now
-```
-
-## Перенос счёта
-
-Отсрочка — это три дня после счёта. Перенос согласует бухгалтер Марина.
-"""
 
 
 @pytest.fixture
@@ -58,9 +37,6 @@ def runbook(docs: Path) -> Path:
     path = docs / "billing.md"
     path.write_text(RUNBOOK, encoding="utf-8")
     return path
-
-
-Sections = Callable[[], dict[str, str]]
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
+from cardkit import RUNBOOK
 
-from conftest import RUNBOOK
 from mnemic import Config, LLMError, LLMRefused, LLMServerError, Memory
 from mnemic.testing import FrozenClock, ScriptedModel
 

@@ -12,17 +12,17 @@ from nights import memory_at, night, offered, remember, rows
 
 from mnemic import InvalidInput
 from mnemic.forget.dedupe import Duplicates, copies
-from mnemic.store.cards import Card
+from mnemic.store.compared import Compared
 
 PHASE = Duplicates()
 
 
-def card(row: int, content: str, **given: object) -> Card:
+def card(row: int, content: str, **given: object) -> Compared:
     values: dict[str, object] = {
         "row": row, "id": f"id{row}", "content": content, "entity": None, "predicate": None, "scope": None, "object": None,
         "begins": 0, "event_time": 0, "trust": 1.0, "confirmed": 0, "holder": "", "recorded_at": 0, "support": 0,
     }  # fmt: skip
-    return Card(**(values | given))  # type: ignore[arg-type]
+    return Compared(**(values | given))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("a", "b"), [

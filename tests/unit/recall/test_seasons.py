@@ -201,6 +201,18 @@ def test_what_is_erased_while_the_night_reads_is_not_written(memory: Memory) -> 
     assert memory.seasonal()[0].years == (2023, 2025)
 
 
+def test_times_far_from_ours_and_texts_without_words(memory: Memory) -> None:
+    for at in ("0001-03-02", "0099-12-05", "1812-09-07", "9999-12-29"):
+        memory.observe("Christmas gifts of Borodino", at=at, session=at)
+    memory.observe("…?! 1 2 3", at="2024-12-05", session="s")
+    memory.observe("圣诞节礼物 🎁", at="2024-12-05", session="t")
+    memory.observe("圣诞节的礼物", at="2025-12-07", session="u")
+    night(memory)
+    assert len(memory.seasonal("2026-12-05")) == 1
+    assert len(memory.seasonal("9999-12-29")) == 1
+    assert memory.seasonal("0001-03-02") == []
+
+
 def test_spaces_are_apart(memory: Memory) -> None:
     three_decembers(memory)
     night(memory)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mnemic.text.digest import plain, sentences, telling
-from mnemic.text.routing import DEFINITIONS, Routes, Rule, defined, rare, rule_of
+from mnemic.text.routing import DEFINITIONS, Rule, defined, rare, rule_of
 from mnemic.text.sections import front_matter, paragraphs, sections
 
 
@@ -115,48 +115,3 @@ def test_a_rule_survives_storage() -> None:
     assert Rule.load(rule.dump()) == rule
     assert Rule.load({"headings": 5, "rare": ["a", 7]}) == Rule(rare=("a",))
     assert Rule.load("x") == Rule()
-
-
-RULES = {
-    "billing": Rule(("Billing",), ("Refunds", "Rotating API keys", "Dunning letters"), (), ("Grace period", "RTO")),
-    "deploy": Rule(("Deploy",), ("Rollback", "Deploy on Fridays", "Staging keys"), (), ("canary",)),
-    "wells": Rule(("Скважины",), ("Замена фильтра", "Промывка скважины"), (), ("Дебит",)),
-}
-
-
-@pytest.mark.parametrize(("question", "first"), [
-    ("how do I rotate the API key?", "billing"), ("what is the grace period?", "billing"), ("what does RTO mean", "billing"),
-    ("may we deploy on a Friday?", "deploy"), ("canary", "deploy"), ("как заменить фильтр, замена фильтров?", "wells"),
-    ("что такое дебит", "wells"), ("когда промывать скважину: промывка", "wells"),
-])  # fmt: skip
-def test_questions_go_where_they_are_answered(question: str, first: str) -> None:
-    found = Routes(RULES).match(question)
-    assert found
-    assert found[0].key == first
-    assert 0.5 <= found[0].score <= 1
-    assert found[0].reasons
-
-
-@pytest.mark.parametrize("question", [
-    "", "?", "the", "where does Anna live?", "thanks, that works", "у кого день рождения?", "what keys does the piano have, black ones?",
-])  # fmt: skip
-def test_other_questions_go_nowhere(question: str) -> None:
-    assert Routes(RULES).match(question) == []
-
-
-def test_words_under_one_heading_say_more_than_words_from_everywhere() -> None:
-    rules = {
-        "near": Rule(("N",), ("Rotate API key",)),
-        "far": Rule(("F",), ("Rotate shifts", "API style", "Key people")),
-    }
-    found = Routes(rules).match("rotate API key")
-    assert [m.key for m in found] == ["near", "far"]
-    assert found[0].score > found[1].score
-
-
-def test_only_those_that_may_be_seen() -> None:
-    assert Routes(RULES).match("what is the grace period?", among={"deploy"}) == []
-
-
-def test_no_rules_answer_nothing() -> None:
-    assert Routes({}).match("anything") == []

@@ -7,7 +7,21 @@ from typing import Annotated
 
 import typer
 
-from . import cards, care, common, deciding, knowing, measure, patterns, read, reasons, serve, sleeping, write
+from . import (
+    archiving,
+    cards,
+    care,
+    common,
+    deciding,
+    knowing,
+    measure,
+    patterns,
+    read,
+    reasons,
+    serve,
+    sleeping,
+    write,
+)
 
 app = typer.Typer(
     name="mnemic",
@@ -69,6 +83,7 @@ app.add_typer(cards.app, name="cards")
 app.command("sleep")(sleeping.sleep)
 app.command("forecast")(sleeping.forecast)
 app.command("seasonal")(patterns.seasonal)
+app.add_typer(archiving.app, name="archive")
 app.command("mcp")(serve.mcp)
 app.command("restore")(write.restore)
 app.command("erase")(write.erase)

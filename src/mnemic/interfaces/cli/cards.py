@@ -121,10 +121,7 @@ def show(target: Target, db: c.Db = "", space: c.Space = "default", json: c.Json
     }  # fmt: skip
     pairs([(name, one_line(str(value), None)) for name, value in facts.items()])
     print()
-    print(card.digest)
-    for part in ("questions", "defined", "rare"):
-        if card.answers.get(part):
-            print(f"\n{part}: {one_line(' · '.join(card.answers[part]), None)}")
+    print("\n".join(one_line(line, None) for line in card.digest.split("\n")))
 
 
 @app.command("route", cls=c.FreeText)

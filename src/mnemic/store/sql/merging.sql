@@ -23,7 +23,7 @@ group by s.sense having count(*) > 1 order by s.sense limit ?4;
 select s.row from senses s join nodes n on n.row = s.row
 where s.sense = ?1 and s.row between ?2 and ?3 and n.hidden_at is null and n.valid_until is null order by s.row;
 
--- name: cards
+-- name: compared
 -- Facts that are offered and not over, as the clean-up compares them; how much stands behind each.
 select n.row, n.id, n.content, f.entity, f.predicate, f.scope, f.object, coalesce(n.valid_from, n.event_time), n.event_time,
        n.trust, json_extract(n.attributes, '$.confirmed_at') is not null,

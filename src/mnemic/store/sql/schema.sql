@@ -225,8 +225,9 @@ create table word_vectors (
 
 -- Rows whose content and search text stand compressed in the side file (NAME.cold).
 create table cold (
-    row integer primary key references nodes (row) on delete cascade,
-    at  integer not null
+    row    integer primary key references nodes (row) on delete cascade,
+    digest integer not null,               -- of both texts, so that a side file of another time is not taken for ours
+    asks   integer not null                -- whether the content ends with a question mark
 ) strict;
 
 -- Derived: what comes back every year, one row for each memory behind a topic. `topic`: stems; `year`: of the middle of that

@@ -2,10 +2,11 @@
 
 -- name: spoken
 -- Search texts of what the user said and of what is known to have happened, page by page: hidden rows, third parties,
--- documents and long texts left out, and facts dated no better than to a season.
-select n.row, n.event_time, t.terms from nodes n join terms t on t.row = n.row
+-- documents and long texts left out, facts dated no better than to a season, and what is far from our days.
+select n.row, n.event_time, coalesce((select cold_terms(c.row, c.digest) from cold c where c.row = t.row), t.terms)
+from nodes n join terms t on t.row = n.row
 where n.row between ?1 and ?2 and n.row > ?3 and n.hidden_at is null and n.words between 1 and ?4
-and n.origin not in ('tool', 'external', 'unknown')
+and n.event_time between ?6 and ?7 and n.origin not in ('tool', 'external', 'unknown')
 and (n.role = 'user' or n.kind <> 'episodic' and n.label not in ('card', 'card_section')
      and coalesce(n.attributes ->> '$.granularity', 'day') not in ('season', 'year'))
 order by n.row limit ?5;

@@ -11,7 +11,7 @@ from .merging import M
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class Compared:
     """A fact that is offered and not over.
 
     Attributes:
@@ -40,10 +40,10 @@ class Card:
         return None if self.entity is None else (self.entity, self.predicate or "", self.scope or "")
 
 
-def cards(connection: Any, rows: Iterable[int]) -> dict[int, Card]:
-    """Cards of those of some rows that are facts, offered and not over."""
-    found = connection.execute(M.cards, (json.dumps(list(rows)),))
-    return {row[0]: Card(*row) for row in found}
+def compared(connection: Any, rows: Iterable[int]) -> dict[int, Compared]:
+    """Those of some rows that are facts, offered and not over, by row."""
+    found = connection.execute(M.compared, (json.dumps(list(rows)),))
+    return {row[0]: Compared(*row) for row in found}
 
 
 def taken_apart(connection: Any, rows: Iterable[int]) -> set[int]:

@@ -16,16 +16,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 
-from .aio_documents import AsyncDocuments
-from .clock import Clock
-from .config import Config
-from .embed import Embedder
-from .errors import StoreClosed
-from .events import Event
-from .ingest.files import FileProgress
-from .llm.base import LLM
-from .memory import Memory
-from .models import (
+from ..clock import Clock
+from ..config import Config
+from ..embed import Embedder
+from ..errors import StoreClosed
+from ..events import Event
+from ..ingest.files import FileProgress
+from ..llm.base import LLM
+from ..memory import Memory
+from ..models import (
     Ack,
     Conflict,
     ConsolidationReport,
@@ -33,20 +32,17 @@ from .models import (
     Diff,
     Entity,
     Explanation,
-    Forecast,
     ImportCounts,
     Node,
     Recall,
-    Seasonal,
     Session,
-    SleepReport,
     Version,
 )
-from .night import never
+from .documents import AsyncDocuments
+from .upkeep import AsyncUpkeep
 
 if TYPE_CHECKING:
-    from .consolidate.tools import Workflow
-    from .sleep import Progress
+    from ..consolidate.tools import Workflow
 
 __all__ = ["AsyncMemory"]
 
@@ -57,7 +53,7 @@ T = TypeVar("T")
 THREADS = 8
 
 
-class AsyncMemory(AsyncDocuments):
+class AsyncMemory(AsyncDocuments, AsyncUpkeep):
     """A memory whose verbs are awaited; arguments and answers are those of :class:`mnemic.Memory`.
 
     The file is opened by ``await AsyncMemory.open(…)``, by ``async with``, or by the first verb.
@@ -423,31 +419,9 @@ class AsyncMemory(AsyncDocuments):
         """See :meth:`mnemic.Memory.reembed`."""
         return await self._run(Memory.reembed, progress=progress)
 
-    async def sleep(
-        self,
-        *,
-        dry_run: bool = False,
-        minutes: float | None = None,
-        progress: Progress | None = None,
-        stop: Callable[[], bool] = never,
-        space: str | None = None,
-    ) -> SleepReport:
-        """See :meth:`mnemic.Memory.sleep`."""
-        return await self._run(
-            Memory.sleep, dry_run=dry_run, minutes=minutes, progress=progress, stop=stop, space=space
-        )
-
-    async def forecast(self, days: float = 30, *, space: str | None = None) -> list[Forecast]:
-        """See :meth:`mnemic.Memory.forecast`."""
-        return await self._run(Memory.forecast, days, space=space)
-
     def on(self, event: str, fn: Callable[[Event], object]) -> Callable[[], None]:
         """See :meth:`mnemic.Memory.on`. Not awaited; subscribers run on a thread of the memory."""
         return self._opened().on(event, fn)
-
-    async def seasonal(self, at: object = None, *, space: str | None = None) -> list[Seasonal]:
-        """See :meth:`mnemic.Memory.seasonal`."""
-        return await self._run(Memory.seasonal, at, space=space)
 
     async def close(self) -> None:
         """See :meth:`mnemic.Memory.close`."""
