@@ -20,9 +20,8 @@ COUNT = 8
 
 
 def said(n: int) -> str:
-    return f"Message {n} about the harbour, the weather and сегодняшний ужин номер {n}. " * 120 + (
-        SECRET if n % 4 == 0 else ""
-    )
+    word = SECRET if n % 4 == 0 else "harbour"
+    return f"Message {n} about the {word}, the weather and сегодняшний ужин номер {n}. " * 120
 
 
 @pytest.fixture
