@@ -219,9 +219,7 @@ def main() -> None:
     began = time.perf_counter()
     pure = arguments.through == "pure"
     near = nearness(arguments.embedder) if pure else None
-    memory = Memory(
-        ":memory:", embedder=arguments.embedder, config=Config(background=False), clock=FrozenClock(NOW)
-    )
+    memory = Memory(":memory:", embedder=arguments.embedder, config=Config(background=False), clock=FrozenClock(NOW))
     extractor: Callable[..., Any] | None = rules() if arguments.known == "rules" else None
     said: dict[str, list[str]] = defaultdict(list)
     for row in rows("docs"):

@@ -122,7 +122,9 @@ def _one(new: Claim, old: Claim, said: Mapping[str, _Sayings], successors: set[i
         return _exclude(new, old, said, successors, f"{new.predicate} now, {old.predicate} before")
     if _same_value(new, old):
         return _again(new, old, said)
-    finer = "new" if rounds(old.content, new.content) else "old" if rounds(new.content, old.content) else _finer(new, old)
+    finer = (
+        "new" if rounds(old.content, new.content) else "old" if rounds(new.content, old.content) else _finer(new, old)
+    )
     if finer and _alive(old) and new.valid_until is None:
         if finer == "old":
             return Decision("duplicate", old.id, score=_independent(new, old), reason="known more exactly")

@@ -118,7 +118,9 @@ def _tastes(store: SqliteStore, space: str, who: str) -> list[Claim]:
         stored = [fact for no in found for fact in facts.facts_of(r, no, TASTES)]
         behind = facts.evidence_of(r, [fact.row for fact in stored])
     return [
-        _as_written(f, claim_of(f, behind.get(f.row, ()))) for f in stored if f.hidden_at is None and f.valid_until is None
+        _as_written(f, claim_of(f, behind.get(f.row, ())))
+        for f in stored
+        if f.hidden_at is None and f.valid_until is None
     ]
 
 

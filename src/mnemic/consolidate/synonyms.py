@@ -29,7 +29,11 @@ SYNONYMS: tuple[str, ...] = (
 )  # fmt: skip
 
 
-_COUNTED = NUMBER_STEMS | frozenset(t for unit in UNITS for t in terms(unit)) | frozenset(terms("thousand million тысяч миллион"))
+_COUNTED = (
+    NUMBER_STEMS
+    | frozenset(t for unit in UNITS for t in terms(unit))
+    | frozenset(terms("thousand million тысяч миллион"))
+)
 
 
 def _amounts(found: Marks) -> frozenset[tuple[str, float]]:
@@ -69,7 +73,21 @@ def one_thing(a: str, b: str) -> bool:
 
 
 #: Words that give an amount for not quite exact.
-ROUNDLY = frozenset("about around roughly approximately nearly almost примерно около приблизительно порядка почти".split())
+ROUNDLY = frozenset(
+    [
+        "about",
+        "around",
+        "roughly",
+        "approximately",
+        "nearly",
+        "almost",
+        "примерно",
+        "около",
+        "приблизительно",
+        "порядка",
+        "почти",
+    ]
+)
 
 
 def rounds(a: str, b: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mnemic.consolidate import pairs
+from mnemic.consolidate import restated
 from mnemic.consolidate.claims import Extraction, Said
 from mnemic.consolidate.pairs import Statement, judge
 from mnemic.consolidate.synonyms import SYNONYMS, one_thing
@@ -33,7 +33,7 @@ def decided(
     return found.verdict, found.ends
 
 
-@pytest.mark.parametrize("row", [*pairs.OPEN, *pairs.ONCE], ids=lambda row: row.words)
+@pytest.mark.parametrize("row", [*restated.OPEN, *restated.ONCE], ids=lambda row: row.words)
 def test_every_row_matches_its_example(row: Phrase) -> None:
     assert find(split_words(row.example), (row,))
 
@@ -80,7 +80,10 @@ def test_an_agent_writes_of_the_user_what_the_user_said() -> None:
 
 
 def test_closeness_finds_paraphrases_and_ends_nothing() -> None:
-    assert decided("I keep the spare key in the shed", "The spare key is in the garden shed", cosine=0.9)[0] != "supersedes"
+    assert (
+        decided("I keep the spare key in the shed", "The spare key is in the garden shed", cosine=0.9)[0]
+        != "supersedes"
+    )
     assert decided("The client signed the lease", "The client read the lease", cosine=0.99)[0] == "coexists"
     assert decided("PR #1 is merged", "PR #2 is merged", cosine=0.99)[0] == "coexists"
     assert decided("The logo is blue", "The dog is asleep", cosine=0.2)[0] == "coexists"

@@ -111,9 +111,9 @@ def add(
         return  # "I don't drink coffee any more": a habit that is over, told by its own row
     if row.value == WHATEVER:
         value = ""
-    if row.predicate == "works_at" and values.GEAR.match(value):  # one works at a firm, and on a laptop
+    if row.predicate == "works_at" and tools.GEAR.match(value):  # one works at a firm, and on a laptop
         return
-    if row.predicate in ("likes", "dislikes") and not row.whole and _ONCE.match(clause.text):
+    if row.predicate in ("likes", "dislikes") and row.act == "assert" and not row.whole and _ONCE.match(clause.text):
         return  # «раньше обожала суши»: what comes after tells
     if row.predicate == "uses" and _TEAM.search(value):  # one switches to Vim, and to the Heron team
         return
