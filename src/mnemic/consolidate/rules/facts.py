@@ -44,6 +44,7 @@ STRONG: tuple[tuple[str, re.Pattern[str], str, str], ...] = (
 )
 _FAVOURITE = re.compile(r"(?:\w+ )?(?:favou?rite|любим\w+)\b", re.I)
 _NO_LONGER = re.compile(r"\b(?:any ?more|any longer|no longer|больше не|уже не)\b", re.I)
+_MONTH = re.compile(r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*$", re.I)
 _ONCE = re.compile(r"(?:раньше|когда-то|used to|once)\b", re.I)
 _DOES_NOT = re.compile(r"does not|не пьёт")
 _TEAM = re.compile(r"^(?:project|team|squad|проект|команд\w+) |(?:^| )(?:project|team|squad)$", re.I)
@@ -118,6 +119,8 @@ def add(
     if row.predicate == "uses" and _TEAM.search(value):  # one switches to Vim, and to the Heron team
         return
     scope = tools.scope_of(value) if row.scope == "{tool}" else _scope(row, groups)
+    if row.predicate == "version" and _MONTH.match(scope):  # "on March 5"
+        return
     if row.predicate == "prefers" and not scope:
         scope = tools.choice_of(value)
     old = values.thing(groups["old"]) if groups.get("old") else ""
