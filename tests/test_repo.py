@@ -24,14 +24,17 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"errors"}),
     frozenset({"clock", "models"}),
-    frozenset({"config", "events", "night", "plugins", "wire"}),
+    frozenset({"schedule"}),
+    frozenset({"config", "events", "night", "plugins", "strength", "wire"}),
     frozenset({"text"}),
     frozenset({"store", "embed", "llm"}),
-    frozenset({"ingest", "consolidate", "recall", "forget", "archive"}),  # the stages never import each other
-    frozenset({"background", "sleep"}),
-    frozenset({"knowledge", "upkeep"}),  # verbs by theme: base classes of Memory
+    frozenset({"ingest", "consolidate", "recall", "forget", "archive", "cards"}),  # the stages never import each other
+    frozenset({"sleep"}),
+    frozenset({"background"}),
+    frozenset({"knowledge", "upkeep", "documents"}),  # verbs by theme: base classes of Memory
     frozenset({"memory"}),
     frozenset({"views"}),  # what the tools answer with
+    frozenset({"aio_documents"}),  # awaited verbs by theme: base class of AsyncMemory
     frozenset({"aio", "tools", "evaluate", "testing"}),
     frozenset({"interfaces"}),
     frozenset({"__init__", "__main__"}),

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from .clock import Clock
     from .config import Config
     from .errors import (
+        ArchiveError,
+        ColdMissing,
         EmbeddingError,
         ImportFailed,
         InvalidInput,
@@ -44,8 +46,10 @@ if TYPE_CHECKING:
 
 #: Public name → module that owns it. Loaded on first use: ``import mnemic`` itself does no work.
 _HOME = {
+    "ArchiveError": "errors",
     "AsyncMemory": "aio",
     "Clock": "clock",
+    "ColdMissing": "errors",
     "Config": "config",
     "Context": "models",
     "Edge": "models",
@@ -81,8 +85,10 @@ _HOME = {
 }
 
 __all__ = [
+    "ArchiveError",
     "AsyncMemory",
     "Clock",
+    "ColdMissing",
     "Config",
     "Context",
     "Edge",

@@ -1,4 +1,4 @@
-"""One thread per memory for what follows the hot path: names, vectors, silent sessions, packed columns.
+"""One thread per memory for what follows the hot path: names, vectors, silent sessions, facts, the nightly run.
 
 It wakes when something was committed, and at least every ten seconds; a failure is logged and tried again later.
 """
@@ -13,8 +13,10 @@ from collections.abc import Callable
 
 from .consolidate.run import Consolidator
 from .errors import EmbeddingError, StoreClosed, StoreError
+from .forget.uses import Uses
 from .ingest.embedding import Embedding
 from .ingest.naming import Naming
+from .sleep import Sleeper
 from .store import erasing
 from .store.sqlite import SqliteStore
 
@@ -31,9 +33,17 @@ class Background:
     """Does what is due, on its own thread or when asked (:meth:`drain`)."""
 
     def __init__(
-        self, store: SqliteStore, embedding: Embedding | None, naming: Naming, consolidator: Consolidator | None
+        self,
+        store: SqliteStore,
+        embedding: Embedding | None,
+        naming: Naming,
+        consolidator: Consolidator | None,
+        uses: Uses,
+        sleeper: Sleeper,
+        minutes: int,
     ) -> None:
         self._store, self._embedding, self._naming, self._consolidator = store, embedding, naming, consolidator
+        self._uses, self._sleeper, self._minutes = uses, sleeper, minutes
         self._written = time.monotonic()
         self._wake = threading.Event()
         self._stop = threading.Event()
@@ -77,6 +87,7 @@ class Background:
     def _step(self) -> tuple[int, bool]:
         erasing.finish(self._store)
         self._naming.finish()
+        self._uses.write()
         if self._silent():
             self._store.run(lambda tx: tx.complete_silent())
         if self._embedding is None:
@@ -96,6 +107,7 @@ class Background:
                     with self._turn:
                         _, more = self._step()
                 self._consolidate()
+                self._sleep()
                 failures = 0
             except StoreClosed:
                 return
@@ -116,6 +128,12 @@ class Background:
         for space in self._store.spaces():
             if self._consolidator.due(space) and self._quiet():
                 self._consolidator.run(space, open_too=False, stop=lambda: not self._quiet())
+
+    def _sleep(self) -> None:
+        """The nightly run, once it is due and nobody is writing; a new message interrupts it between two steps."""
+        for space in self._store.spaces():
+            if self._quiet() and self._sleeper.due(space):
+                self._sleeper.run(space, seconds=self._minutes * 60.0, stop=lambda: not self._quiet())
 
     def _quiet(self) -> bool:
         return not self._stop.is_set() and time.monotonic() - self._written >= QUIET_SECONDS

@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields, replace
 
 from .clock import zone
 from .errors import InvalidInput
+from .schedule import cron
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +23,16 @@ class Config:
         background: embed and index names in a background thread. Off, ``flush()`` does it.
         consolidate: read facts out of ended sessions in the background, once nothing was written for a while. Off,
             ``consolidate()`` and ``mnemic consolidate`` do it.
+        sleep: when the nightly run takes place, in the background of a process that has the memory open: a time of day in
+            the zone, five cron fields, or ``off``. A night that was missed is run at the next quiet moment.
+        sleep_minutes: time that a scheduled night may take.
         embed_batch: texts handed to the embedder at once.
         embed_retries: attempts before a text is set aside, with growing pauses.
+        archive_logs: by night, pack transcripts that were imported and are two weeks old, and large exports, into
+            ``NAME.archive`` beside the memory (see docs/archive.md).
+        cold_days: age in days from which the texts of episodes go to the side file ``NAME.cold`` by night; ``0``: never.
         context_tokens: budget of a context block when the call names none; ``0``: by the complexity of the prompt.
+        memory_md: file that the nightly run writes the list of cards of the memory's own space into; empty: none.
     """
 
     zone: str = "UTC"
@@ -33,17 +41,24 @@ class Config:
     queue_size: int = 10_000
     background: bool = True
     consolidate: bool = True
+    sleep: str = "03:00"
+    sleep_minutes: int = 60
     embed_batch: int = 64
     embed_retries: int = 3
+    archive_logs: bool = False
+    cold_days: int = 0
     context_tokens: int = 0
+    memory_md: str = ""
 
     def __post_init__(self) -> None:
         zone(self.zone)
-        for name in ("queue_size", "embed_batch", "embed_retries"):
+        cron(self.sleep)
+        for name in ("queue_size", "sleep_minutes", "embed_batch", "embed_retries"):
             if getattr(self, name) < 1:
                 raise InvalidInput(name, "must be at least 1")
-        if self.context_tokens < 0:
-            raise InvalidInput("context_tokens", "must not be negative")
+        for name in ("context_tokens", "cold_days"):
+            if getattr(self, name) < 0:
+                raise InvalidInput(name, "must not be negative")
 
     @classmethod
     def load(cls, environ: Mapping[str, str] | None = None, **given: object) -> Config:

@@ -10,6 +10,7 @@
     │   ├── StoreFull       no space left on the disk; nothing of this call was stored
     │   ├── StoreReadOnly   the file or its folder cannot be written
     │   ├── StoreDamaged    the file is not a sound SQLite database
+    │   ├── ColdMissing     the side file of cold memories, or a text in it, cannot be read
     │   └── StoreTooNew     the file was written by a newer mnemic
     ├── StoreClosed         the memory was used after close()
     ├── EmbeddingError      the embedder failed or answered nonsense
@@ -19,6 +20,7 @@
     │   ├── LLMRateLimited  too many requests; ``retry_after`` seconds where the server said so
     │   ├── LLMServerError  not reachable, or a fault on its side
     │   └── LLMMalformed    this exchange cannot be used: empty, cut, not what was asked for, or too long a question
+    ├── ArchiveError        an archived file cannot be given back (missing, damaged, something else in its place)
     └── ImportFailed        nothing could be imported from a path
 
 ``except mnemic.MnemicError`` catches all of them. Messages never hold memory text.
@@ -27,6 +29,8 @@
 from __future__ import annotations
 
 __all__ = [
+    "ArchiveError",
+    "ColdMissing",
     "EmbeddingError",
     "ImportFailed",
     "InvalidInput",
@@ -125,6 +129,10 @@ class StoreDamaged(StoreError):
     """The file is not a sound SQLite database; restore a backup or run ``mnemic doctor``."""
 
 
+class ColdMissing(StoreError):
+    """The side file of cold memories (``NAME.cold``), or a text in it, cannot be read; put back the one that belongs here."""
+
+
 class StoreTooNew(StoreError):
     """The file was written by a newer mnemic; upgrade this one."""
 
@@ -193,6 +201,10 @@ class LLMMalformed(LLMError):
     def __init__(self, message: str, *, again: bool = True) -> None:
         self.retryable = again
         super().__init__(message)
+
+
+class ArchiveError(MnemicError):
+    """An archived file cannot be given back: it is missing, damaged, or something else stands in its place."""
 
 
 class ImportFailed(MnemicError):

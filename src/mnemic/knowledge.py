@@ -17,6 +17,7 @@ from .ingest.observe import name as named
 from .ingest.observe import prepare
 from .models import KINDS, ORIGINS, Conflict, ConsolidationReport, Diff, Entity, Explanation, Node, Version
 from .recall.filters import Filters, whole
+from .text.feelings import valence
 from .text.names import alias
 
 if TYPE_CHECKING:
@@ -324,7 +325,8 @@ class Knowledge:
 
         Args:
             left, right: their ids. verdict: ``supersedes`` (left ends right), ``coexists`` (both are true),
-                ``duplicate`` (the same), ``keep_left`` or ``keep_right`` (the other one is wrong).
+                ``duplicate`` (the same), ``keep_left`` or ``keep_right`` (the other one is wrong); ``left``, ``right`` and
+                ``both`` for short.
 
         Raises:
             NotFound: no such memory here. InvalidInput: the verdict is unknown or not possible.
@@ -336,11 +338,18 @@ class Knowledge:
     # -- entities -----------------------------------------------------------------------------------------------------
 
     def entity(self, name: str, *, space: str | None = None) -> Entity | None:
-        """The entity of exactly this name (any case, with or without accents), ``None`` when there is none."""
+        """The entity of exactly this name (any case, with or without accents) with its profile, ``None``: there is none.
+
+        The profile is the one that the nightly run has stored, where nothing has changed since, else made on the spot.
+        """
         if not isinstance(name, str):
             raise InvalidInput("name", f"must be text, not {type(name).__name__}")
-        found = self._store.entities(self._space(space), alias(name))
-        return found[0][1] if found else None
+        where = self._space(space)
+        found = self._store.entities(where, alias(name))
+        if not found:
+            return None
+        about = self._about(where, name)
+        return replace(found[0][1], profile=about[0] if about is not None else None)
 
     def entities(self, *, type: str | None = None, limit: int = 100, space: str | None = None) -> list[Entity]:
         """Entities, the most mentioned first; of one type (``person``, ``place``, ``project`` …), or all."""
@@ -381,6 +390,14 @@ class Knowledge:
 
     # -- inside -------------------------------------------------------------------------------------------------------
 
+    def _about(self, where: str, name: str) -> tuple[str, tuple[str, ...]] | None:
+        """The profile of an entity and the ids of the facts that it shows."""
+        from .consolidate import profiles
+
+        known = profiles.of(self._store, where, name)
+        shown = profiles.current(known) if known is not None else None
+        return None if shown is None else (shown.text, shown.facts)
+
     def _entity_id(self, where: str, target: str) -> str:
         """Id of an entity that is given by id or by name."""
         if not isinstance(target, str) or not target.strip():
@@ -402,6 +419,7 @@ class Knowledge:
             mask_secrets=self.config.mask_secrets, **given,
         )  # fmt: skip
         node.id = self._clock.new_id()
+        node.valence = valence(node.content)
         return node
 
     def _put_statement(self, where: str, node: NewNode, until: int | None) -> Node:
@@ -409,14 +427,14 @@ class Knowledge:
         from .store import facts
 
         candidate = None if node.key else beliefs.read_slot(self._consolidator.rules, node)
-        near = [] if node.key else self._near(where, node.content)
+        met = [] if node.key else beliefs.judged(node, self._near(where, node.content))
 
         def write(tx: Any) -> tuple[int, str]:
             if node.key:
                 written = tx.add(where, [node])[0]
                 row, outcome = written.row, written.outcome
             else:
-                row, outcome = beliefs.remember(tx, where, node, candidate, near, "user")
+                row, outcome = beliefs.remember(tx, where, node, candidate, met, "user")
             if until is not None and outcome == "stored":
                 values = {"valid_until": until, "closed_at": tx.clock.now()}
                 facts.alter(tx, tx.space(where), row, "ended", values, actor="user", why="given")
@@ -432,7 +450,7 @@ class Knowledge:
         """The live facts nearest to a text."""
         from .consolidate.beliefs import Near
 
-        filters = Filters.read(now=self._clock.now(), zone=self._zone, kinds=FACTS)
+        filters = replace(Filters.read(now=self._clock.now(), zone=self._zone, kinds=FACTS), reference=False)
         nodes = [hit.node for hit in self._recaller.recall(where, text, filters, limit=NEAREST).hits]
         rows = self._store.rows_of(where, [node.id for node in nodes])
         cosines = self._recaller.cosines(text, [node.content for node in nodes])
@@ -451,7 +469,7 @@ class Knowledge:
             raise NotFound("memory", target)
         near: list[Node] = []
         for kinds in (FACTS, ("episodic",)):
-            filters = Filters.read(now=self._clock.now(), zone=self._zone, kinds=kinds)
+            filters = replace(Filters.read(now=self._clock.now(), zone=self._zone, kinds=kinds), reference=False)
             hits = self._recaller.recall(where, target, filters, limit=NEAREST).hits
             meant, close = choose(target, [hit.node for hit in hits])
             if meant is not None:

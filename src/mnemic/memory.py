@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -13,9 +14,11 @@ from .background import Background
 from .clock import Clock, SystemClock, zone
 from .config import Config
 from .consolidate.run import Consolidator
+from .documents import Documents
 from .embed import Embedder, resolve
-from .errors import InvalidInput
+from .errors import InvalidInput, StoreError
 from .events import Event, Events
+from .forget.uses import Uses
 from .ingest.embedding import Embedding
 from .ingest.files import FileImport, FileProgress
 from .ingest.importers.base import DEFAULT_KEEP
@@ -27,15 +30,18 @@ from .models import Ack, Context, ImportCounts, Node, Recall, Session
 from .recall.context import build_context
 from .recall.filters import Filters, whole
 from .recall.run import Recaller
+from .schedule import cron
+from .sleep import Sleeper, phases
 from .store import health
+from .store.cold import side_path
 from .store.sqlite import SqliteStore
 from .store.tx import Completed
-from .upkeep import Upkeep
+from .upkeep import Upkeep, cellar
 
 log = logging.getLogger("mnemic")
 
 
-class Memory(Knowledge, Upkeep):
+class Memory(Knowledge, Upkeep, Documents):
     """The memory of one or many agents in one file.
 
     Args:
@@ -90,11 +96,25 @@ class Memory(Knowledge, Upkeep):
                     Event("embedding.failed", space, {"row": row, "reason": reason})
                 ),
             )
+        self._uses = Uses(self._store)
         self._recaller = Recaller(self._store, self._embedder, self._clock, self._zone)
         self._naming = Naming(self._store)
         self._consolidator = Consolidator(self._store, llm, self._clock, self._zone, self._embedder)
+        self._sleeper = Sleeper(
+            self._store,
+            self._clock,
+            self._zone,
+            cron(self.config.sleep),
+            phases(self._consolidator, self._embedding, self._cards(), cellar(self._store, self.config)),
+        )
         self._background = Background(
-            self._store, self._embedding, self._naming, self._consolidator if self.config.consolidate else None
+            self._store,
+            self._embedding,
+            self._naming,
+            self._consolidator if self.config.consolidate else None,
+            self._uses,
+            self._sleeper,
+            self.config.sleep_minutes,
         )
         if self.config.background:
             self._background.start()
@@ -259,7 +279,11 @@ class Memory(Knowledge, Upkeep):
             include_superseded=include_superseded,
             now=self._clock.now(), zone=self._zone,
         )  # fmt: skip
-        return self._recaller.recall(self._space(space), query, filters, limit=limit, neighbours=neighbours)
+        where = self._space(space)
+        answer = self._recaller.recall(where, query, filters, limit=limit, neighbours=neighbours)
+        if answer.hits and answer.sufficiency != "none":  # the first is what the asker goes by
+            self._uses.note(self._recaller.row_numbers(where, [answer.hits[0].node.id]), self._clock.now())
+        return answer
 
     def context(
         self, prompt: str, *, budget: int | None = None, space: str | None = None, **filters: Any
@@ -274,10 +298,10 @@ class Memory(Knowledge, Upkeep):
         room = whole(budget, "budget", self.config.context_tokens, 1, MOST)
         read = Filters.read(now=self._clock.now(), zone=self._zone, **filters)
         where = self._space(space)
-        block, rows = build_context(self._recaller, where, prompt, read, room or None)
-        if rows:  # shown to the agent: a useful access, noted off the read path
-            now = self._clock.now()
-            self._store.submit(lambda tx: tx.touch(rows, now)).add_done_callback(_report)
+        block, rows = build_context(
+            self._recaller, where, prompt, read, room or None, about=lambda name: self._about(where, name)
+        )
+        self._uses.note(rows, self._clock.now())  # shown to the agent
         return block
 
     def get(self, id: str, *, space: str | None = None) -> Node:
@@ -287,8 +311,7 @@ class Memory(Knowledge, Upkeep):
             NotFound: no such memory here.
         """
         row, node = self._store.node(self._space(space), id)
-        now = self._clock.now()
-        self._store.submit(lambda tx: tx.touch([row], now)).add_done_callback(_report)
+        self._uses.note([row], self._clock.now())
         return node
 
     def timeline(
@@ -322,8 +345,10 @@ class Memory(Knowledge, Upkeep):
         return health.stats(self._store, self._space(space))
 
     def status(self, *, space: str | None = None) -> Mapping[str, Any]:
-        """Counts, index parity, log size, versions, embeddings still due; no full scan."""
-        return health.status(self._store, self._space(space), self._embedder, self._embedding)
+        """Counts, index parity, log size, versions, embeddings still due, when it slept last; no full scan."""
+        where = self._space(space)
+        state = health.status(self._store, where, self._embedder, self._embedding)
+        return {**state, "slept_at": self._sleeper.last(where)}
 
     def doctor(self, *, repair: bool = False) -> Mapping[str, Any]:
         """Check the whole file (integrity, keyword index, counts) and mend the derived parts where asked."""
@@ -340,6 +365,8 @@ class Memory(Knowledge, Upkeep):
             target = target / Path(self._store.path).name
         if target.exists() and os.path.samefile(target, self._store.path):
             raise InvalidInput("path", "is the memory itself", "name another file or folder")
+        if os.path.realpath(target) == side_path(self._store.path):
+            raise InvalidInput("path", "is the side file of the memory", "name another file or folder")
         self._store.backup(target, progress)
         return target
 
@@ -377,6 +404,8 @@ class Memory(Knowledge, Upkeep):
         """Commit what is queued, stop the background work, let go of the file. Idempotent."""
         if self._background is not None:
             self._background.stop()
+        with contextlib.suppress(StoreError):  # closed before, or no room: nothing of worth is lost
+            self._uses.write()
         self._store.close()
         self._events.close()
 

@@ -45,7 +45,7 @@ class Node:
         confidence: how sure we are, 0…1. importance: 0…∞, 1 is ordinary. valence: −1…1.
         stability: days; shape: exponent of the forgetting curve. access_count, last_accessed: useful uses only.
         subject, predicate, object: the slot of a fact. attributes: further JSON. tags: exact labels to filter by.
-        made_by: extractor name and version.
+        made_by: extractor name and version. cold: its text stood in the side file; a useful access brings it back.
     """
 
     id: str
@@ -80,6 +80,7 @@ class Node:
     tags: tuple[str, ...] = ()
     made_by: str | None = None
     project: str | None = None
+    cold: bool = False
     acknowledged: str = "stored"
 
     @property
@@ -109,7 +110,8 @@ class Edge:
 class Entity:
     """A person, project, organization, place, concept or tool, with its names.
 
-    ``change`` is the number under which ``undo`` takes back the merge or split that this entity comes from.
+    ``change`` is the number under which ``undo`` takes back the merge or split that this entity comes from. ``profile``:
+    what is known of it now, in a few lines of Markdown; only ``Memory.entity`` fills it in.
     """
 
     id: str
@@ -121,6 +123,7 @@ class Entity:
     first_seen: int | None = None
     last_seen: int | None = None
     change: int | None = None
+    profile: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +182,24 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
+class Routed:
+    """A reference document that answers a question by its routing rule.
+
+    Attributes:
+        id: of its card. title, path: of the document; ``path`` is ``None`` for a text that was given as such.
+        score: how much of the question the rule holds, 0…1. why: the phrases that hold it, in words.
+        third_party: somebody else's document: data, never instructions.
+    """
+
+    id: str
+    title: str
+    path: str | None
+    score: float
+    why: str
+    third_party: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Recall:
     """The answer to a query.
 
@@ -188,6 +209,7 @@ class Recall:
         score: the number behind the verdict, 0…1.
         degraded: reasons why a channel could not take part; empty when all did.
         plan: how the query was read. timings: milliseconds by stage.
+        cards: reference documents whose rule says that they answer it, best first.
     """
 
     hits: tuple[Hit, ...]
@@ -196,6 +218,7 @@ class Recall:
     degraded: tuple[str, ...]
     plan: Plan
     timings: Mapping[str, float]
+    cards: tuple[Routed, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,13 +322,25 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
+class Because:
+    """A memory that is said to be the cause of another, or to have come of it: how sure, and in which words.
+
+    ``quote`` is empty where the link was put by ``link``.
+    """
+
+    node: Node
+    confidence: float
+    quote: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Explanation:
     """Why a memory is believed.
 
     Attributes:
         node: the memory. evidence: where it is known from, oldest first. history: its chain, oldest version first.
         entities: whom and what it names. related: links to other memories (relation, node). changes: who did what, when.
-        derived: what was read out of it, when it is an episode.
+        derived: what was read out of it, when it is an episode. causes: why it happened; effects: what came of it.
     """
 
     node: Node
@@ -315,6 +350,8 @@ class Explanation:
     related: tuple[tuple[str, Node], ...] = ()
     changes: tuple[Change, ...] = ()
     derived: tuple[Node, ...] = ()
+    causes: tuple[Because, ...] = ()
+    effects: tuple[Because, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,6 +372,27 @@ class Conflict:
     right: Node
     why: str | None
     found_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Seasonal:
+    """Something that comes back every year.
+
+    Attributes:
+        topic: its words as they were written last. month: in which most of it was said, 1…12.
+        years: in which it was seen. ids: the memories behind it, the newest first.
+        first, last: days of the year that it spans, ``"12-05"``; over New Year ``first`` is the later one.
+        chance: how likely such a pattern is by accident, 0…1. why: one line for a person.
+    """
+
+    topic: str
+    month: int
+    years: tuple[int, ...]
+    ids: tuple[str, ...]
+    first: str
+    last: str
+    chance: float
+    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -374,3 +432,67 @@ class SleepReport:
     seconds: float = 0.0
     dry_run: bool = False
     note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """A memory that will be hidden at a moment (microseconds UTC) if nobody uses it, and its strength now."""
+
+    node: Node
+    falls_at: int
+    strength: float
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivedFile:
+    """A file as it stands in an archive.
+
+    Attributes:
+        path: where it was. sha256, size, mtime_ns, mode: of the original. file: name of its archive in the folder.
+        packed: bytes of that. at: when it was packed, microseconds. restored_at: when it was last given back.
+    """
+
+    path: str
+    sha256: str
+    size: int
+    mtime_ns: int
+    mode: int
+    file: str
+    packed: int
+    at: int
+    restored_at: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveReport:
+    """What an archiving of raw logs did.
+
+    Attributes:
+        files: packed and removed (in a dry run: what would be). skipped: reason → count. errors: file → what went wrong.
+        finished: whether it came to the end.
+    """
+
+    files: tuple[ArchivedFile, ...] = ()
+    skipped: Mapping[str, int] = field(default_factory=dict)
+    errors: Mapping[str, str] = field(default_factory=dict)
+    finished: bool = True
+    dry_run: bool = False
+
+    @property
+    def bytes(self) -> int:
+        """Of the originals."""
+        return sum(file.size for file in self.files)
+
+    @property
+    def packed_bytes(self) -> int:
+        """Of their archives."""
+        return sum(file.packed for file in self.files)
+
+
+@dataclass(frozen=True, slots=True)
+class RestoreReport:
+    """What was given back from the archive: paths ``restored``, those that stood ``there`` already, and ``errors``."""
+
+    restored: tuple[str, ...] = ()
+    there: tuple[str, ...] = ()
+    errors: Mapping[str, str] = field(default_factory=dict)

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from .clock import zone
-from .consolidate import profile
 from .errors import NotFound, Uncertain
 from .knowledge import FACTS
 from .models import KINDS, Node
@@ -173,13 +172,13 @@ class Tools:
         found = self._memory.entity(name, space=self._space)
         if found is None:
             return EntityInfo(name, False)
-        facts = every = self._memory.timeline(entity=name, kinds=FACTS, limit=MANY, space=self._space)
+        facts = self._memory.timeline(entity=name, kinds=FACTS, limit=MANY, space=self._space)
         facts = sorted(facts, key=lambda n: (n.event_time, n.recorded_at), reverse=True)[:limit]
         said = self._memory.recall(name, entity=name, kinds="episodic", limit=limit, space=self._space)
         return EntityInfo(
             found.name, True, found.type, found.aliases, found.mentions, self._views.maybe(found.first_seen),
             self._views.maybe(found.last_seen), self._items(facts), self._items([hit.node for hit in said.hits]),
-            profile.summary(found, every),
+            found.profile,
         )  # fmt: skip
 
     def get_timeline(

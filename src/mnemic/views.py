@@ -94,7 +94,8 @@ class Acted:
 class EntityInfo:
     """An entity: its names, what is currently believed of it, and what was said about it.
 
-    ``summary``: the same in a few lines of Markdown, made from the facts by a template; ``None`` where there are none.
+    ``summary``: the same in a few lines of Markdown: the profile stored at night where nothing has changed since, else made
+    by a template on the spot, without words of third parties; ``None`` where no fact is known.
     """
 
     name: str
@@ -188,8 +189,21 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
+class Reason:
+    """A memory that is the cause of another, or came of it: in which words (empty where a caller put the link), how sure."""
+
+    id: str
+    text: str
+    quote: str
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
 class Explained:
-    """Why a memory is believed. ``derived``: what was read out of it, where it is a message."""
+    """Why a memory is believed. ``derived``: what was read out of it, where it is a message.
+
+    ``causes``: why it happened, as somebody has said; ``effects``: what came of it.
+    """
 
     item: Item
     evidence: tuple[Evidence, ...] = ()
@@ -198,6 +212,8 @@ class Explained:
     decisions: tuple[Decided, ...] = ()
     related: tuple[Link, ...] = ()
     derived: tuple[Link, ...] = ()
+    causes: tuple[Reason, ...] = ()
+    effects: tuple[Reason, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,6 +280,8 @@ class Views:
             decisions=tuple(Decided(c.no, self.iso(c.at), c.actor, c.act, c.why) for c in found.changes),
             related=tuple(Link(relation, n.id, short(n.content)) for relation, n in found.related),
             derived=tuple(Link("derived", n.id, short(n.content)) for n in found.derived),
+            causes=tuple(Reason(b.node.id, short(b.node.content), b.quote, b.confidence) for b in found.causes),
+            effects=tuple(Reason(b.node.id, short(b.node.content), b.quote, b.confidence) for b in found.effects),
         )  # fmt: skip
 
     def begins(self, node: Node) -> str:
@@ -295,6 +313,6 @@ def short(text: str) -> str:
 
 
 __all__ = [
-    "Acted", "Count", "Decided", "EntityInfo", "Evidence", "Explained", "Found", "Item", "Link", "Named",
+    "Acted", "Count", "Decided", "EntityInfo", "Evidence", "Explained", "Found", "Item", "Link", "Named", "Reason",
     "Remembered", "Stats", "Timeline", "Version", "Views", "Weak",
 ]  # fmt: skip

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from datetime import UTC
 from pathlib import Path
 
 import pytest
 from test_cli_knowledge import Run, document, run
 
 from mnemic import Config, Memory
+from mnemic.forget.contradict import Contradictions
+from mnemic.night import Night
 
 __all__ = ["run"]
 
@@ -62,3 +65,16 @@ def test_resolve(run: Run, tmp_path: Path) -> None:
     assert document(run("conflicts", "--json")) == []
     _, out, _ = run("resolve", left.id, right.id, "coexists")
     assert out.splitlines()[0].startswith("kept ")
+
+
+@pytest.mark.parametrize(("said", "kept"), [("left", [True, False]), ("right", [False, True]), ("both", [True, True])])
+def test_what_the_night_found_is_settled_in_a_word(run: Run, tmp_path: Path, said: str, kept: list[bool]) -> None:
+    with Memory(tmp_path / "memory.db", embedder=None, config=Config(background=False)) as memory:
+        for text in ("The gate is locked.", "The gate is not locked."):
+            memory.remember(text, key=text)
+        Contradictions()(memory._store, "default", Night(memory._store.now(), UTC))
+    (open_,) = document(run("conflicts", "--json"))
+    sides = [open_["left"]["id"], open_["right"]["id"]]
+    answer = document(run("resolve", *sides, said, "--json"))
+    assert [answer[side]["hidden_at"] is None for side in ("left", "right")] == kept
+    assert document(run("conflicts", "--json")) == []

@@ -96,7 +96,7 @@ def test_whatever_it_says_is_checked_counted_and_paid_for(llm: OpenAILLM) -> Non
         assert candidate.predicate in SLOTS
         assert candidate.subject
         assert candidate.object
-        assert candidate.made_by == "llm:llamacpp:smollm2/extract.v1"
+        assert candidate.made_by == "llm:llamacpp:smollm2/extract.v2"
     for entity in done.entities:
         assert entity.source in texts
 

@@ -6,7 +6,7 @@ import re
 
 import apsw
 
-from mnemic.store import migrate, queries
+from mnemic.store import cold, migrate, queries
 
 
 def described(scripts: list[str]) -> dict[str, object]:
@@ -38,6 +38,7 @@ def test_every_named_query_can_be_prepared() -> None:
     """Each statement fits the schema (SQLite compiles it, with any parameters)."""
     connection = apsw.Connection(":memory:")
     connection.execute(queries.script("schema.sql"))
+    cold.register(connection, ":memory:")
     named = queries.load("queries.sql")
     for name in named.names():
         sql = getattr(named, name)

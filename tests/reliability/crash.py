@@ -358,6 +358,70 @@ def erase_all(path: str, at: int) -> None:
         memory.erase(everything=True)
 
 
+def _killer(at: int) -> Callable[[], None]:
+    """Once it is called: die just before the ``at``-th statement that writes, on any connection opened after now."""
+    import apsw
+
+    count: int | None = None
+
+    def trace(cursor: object, sql: str, bindings: object) -> bool:
+        nonlocal count
+        if count is not None:
+            count += not sql.lstrip().startswith("select")
+            if count == at:
+                os.kill(os.getpid(), signal.SIGKILL)
+        return True
+
+    def arm() -> None:
+        nonlocal count
+        count = 0
+
+    apsw.connection_hooks.append(lambda connection: setattr(connection, "exec_trace", trace))
+    return arm
+
+
+def freeze_all(path: str, at: int) -> None:
+    """Move the texts of all episodes to the side file, killed at the ``at``-th statement that writes to either file."""
+    from mnemic import Config, Memory
+
+    arm = _killer(at)
+    with Memory(path, embedder=None, config=Config(background=False)) as memory:
+        arm()
+        memory.freeze(1)
+
+
+def erase_cold(path: str, session: str, at: int) -> None:
+    """Erase a session that is cold, killed at the ``at``-th statement that writes to either file."""
+    from mnemic import Config, Memory
+
+    arm = _killer(at)
+    with Memory(path, embedder=None, config=Config(background=False)) as memory:
+        arm()
+        memory.erase(session=session)
+
+
+def archive_all(path: str, folder: str, at: int, back: bool) -> None:
+    """Pack the files of a folder, or give them back, killed just before the ``at``-th thing done to the file system."""
+    from mnemic import Config, Memory
+
+    count = 0
+    watched = {"open", "os.remove", "os.rename", "os.link", "os.utime", "os.chmod", "os.mkdir"}
+
+    def hook(event: str, arguments: object) -> None:
+        nonlocal count
+        if event in watched:
+            count += 1
+            if count == at:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    with Memory(path, embedder=None, config=Config(background=False)) as memory:
+        sys.addaudithook(hook)
+        if back:
+            memory.restore_archived()
+        else:
+            memory.archive([folder])
+
+
 def ending(path: str, acks: str, how: str, count: int) -> None:
     """Accept many writes and end in one of the ways in which programs end, with the queue still full."""
     from mnemic import Memory
@@ -384,7 +448,21 @@ def ending(path: str, acks: str, how: str, count: int) -> None:
 
 
 MODES: dict[str, Callable[..., None]] = {
-    fn.__name__: fn for fn in (live, reopen, steps, share, first_open, hold, back_up, erase_all, ending)
+    fn.__name__: fn
+    for fn in (
+        live,
+        reopen,
+        steps,
+        share,
+        first_open,
+        hold,
+        back_up,
+        erase_all,
+        ending,
+        freeze_all,
+        erase_cold,
+        archive_all,
+    )
 }
 
 
@@ -414,9 +492,11 @@ def _serve() -> None:
 
 def _work(name: str, arguments: dict[str, Any]) -> None:
     if name not in MODES:
-        import upgrade  # tests/migration: further kinds of workers
+        import night  # further kinds of workers, here and in tests/migration
+        import upgrade
 
         MODES.update(upgrade.MODES)
+        MODES.update(night.MODES)
     if name == "ending":
         MODES[name](**arguments)
         sys.exit(0)  # the interpreter ends as it does for a user

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -230,6 +231,7 @@ class Page:
             granularity=_GRAINS.get(happened.granularity) if happened is not None and event is not None else None,
             confidence=CONFIDENCE if self._grounded(value, said) else UNGROUNDED,
             made_by=made_by,
+            valence=_feeling(fields.get("feeling")),
         )
 
     def _entity(self, item: object, made_by: str, dropped: Counter[str]) -> Candidate | Named:
@@ -349,6 +351,13 @@ def _type(value: object) -> str | None:
     if word not in TYPES:
         raise _Dropped("unknown type")
     return word
+
+
+def _feeling(value: object) -> float | None:
+    """How it is felt, brought into −1…1; ``None`` where the model gave no number."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        return None
+    return round(max(-1.0, min(1.0, float(value))), 2) + 0.0
 
 
 def _begin(window: when.Window | None) -> int | None:

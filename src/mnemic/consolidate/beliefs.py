@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..models import Node
-from ..store import facts
+from ..store import facts, fading, merging
 from ..store.facts import Fact
 from ..store.rows import NewNode
 from ..store.tx import Tx
@@ -44,15 +44,25 @@ def read_slot(extractor: Extractor, node: NewNode) -> Candidate | None:
     return found[0] if covered >= COVERED else None
 
 
+def judged(node: NewNode, near: Sequence[Near]) -> list[tuple[Near, Decision]]:
+    """What a new statement does to each memory near it, by the words of both. Takes a while: before the transaction."""
+    new = Statement(node.content, node.event_time, node.speaker, node.origin, node.trust)
+    return [(other, judge(_statement(other.node), new, cosine=other.cosine)) for other in near]
+
+
 def remember(
-    tx: Tx, space_name: str, node: NewNode, candidate: Candidate | None, near: Sequence[Near], actor: str
+    tx: Tx,
+    space_name: str,
+    node: NewNode,
+    candidate: Candidate | None,
+    decided: Sequence[tuple[Near, Decision]],
+    actor: str,
 ) -> tuple[int, str]:
     """Write a statement; returns its row and ``stored``, or the row of what it repeats and ``known``.
 
-    Its slot decides where it has one; memories that the slot does not reach are compared by their words.
+    Its slot decides where it has one; memories that the slot does not reach are compared by their words (``decided``, of
+    :func:`judged`).
     """
-    new = Statement(node.content, node.event_time, node.speaker, node.origin, node.trust)
-    decided = [(other, judge(_statement(other.node), new, cosine=other.cosine)) for other in near]
     same = next((other for other, decision in decided if decision.verdict == "duplicate"), None)
     met: frozenset[int] = frozenset()
     if candidate is not None and (same is None or same.node.predicate == candidate.predicate):
@@ -177,8 +187,11 @@ def restore(tx: Tx, space_name: str, row: int, *, actor: str) -> None:
     if belief["hidden_at"] is not None:
         follow = facts.dependents(tx.connection, [row])
         tx.unhide(space_name, [row], actor=actor)
+        if belief["hidden_why"] == merging.WHY:
+            merging.part(tx, space, row, actor=actor)
         hidden = facts.hidden_with(tx.connection, follow, f"source {belief['hidden_why']}")
         tx.unhide(space_name, hidden, actor=actor)
+        fading.use(tx, {row: (1, tx.clock.now())})  # somebody wants it: it does not decay again tonight
         return
     if belief["valid_until"] is not None:
         change = next(

@@ -57,6 +57,7 @@ class Candidate:
         granularity: how exact ``event_time`` is (day, week, month, season, year); ``None``: the time of the message.
         aliases: name → further names of the same entity said here. attributes: further details ("role": "tech lead").
         confidence: 0…1. made_by: extractor and version, with the rule or prompt.
+        valence: how it is felt, −1…1; ``None``: the extractor does not say, its sentence is listened to.
     """
 
     source: str
@@ -81,6 +82,7 @@ class Candidate:
     attributes: Mapping[str, Any] = field(default_factory=dict)
     confidence: float = 0.6
     made_by: str = ""
+    valence: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 from ..clock import to_datetime
 from ..errors import InvalidInput, NotFound
 from ..models import Node
-from ..store import facts
+from ..store import facts, merging
 from ..store.facts import BELIEF, F, Fact
 from ..store.sqlite import SqliteStore
 from ..store.tx import Tx
@@ -20,6 +20,8 @@ from .decide import decide
 from .write import ENDED_CONFIDENCE, ENDED_STABILITY, claim_of, group_of
 
 Resolution = Literal["supersedes", "coexists", "duplicate", "keep_left", "keep_right"]
+#: What a person says of the two sides of an open conflict → the verdict.
+SAID: Mapping[str, Resolution] = {"left": "keep_left", "right": "keep_right", "both": "coexists"}
 #: Verdicts of the pure rules that are worth a look.
 FINDINGS = frozenset({"duplicate", "refines", "supersedes", "conflict"})
 OPEN = 10_000  # open conflicts of a space that are looked through
@@ -109,8 +111,11 @@ def resolve(
     Raises:
         NotFound: no such memory here. InvalidInput: the verdict is unknown or not possible.
     """
+    verdict = SAID.get(verdict, verdict)
     if verdict not in get_args(Resolution):
-        raise InvalidInput("verdict", f"{verdict!r} is not known", f"one of {', '.join(get_args(Resolution))}")
+        raise InvalidInput(
+            "verdict", f"{verdict!r} is not known", f"one of {', '.join((*get_args(Resolution), *SAID))}"
+        )
     if not isinstance(reason, str):
         raise InvalidInput("reason", "must be text")
     if left == right:
@@ -163,13 +168,7 @@ class _Case:
         if was["hidden_at"] is not None:
             return False
         self._may_go(was, kept)
-        self._hide(same, "merged", "duplicate")
-        behind = facts.evidence_of(self.tx.connection, [same]).get(same, [])
-        for evidence in behind:
-            for quote in evidence.quotes or ("",):
-                facts.support(self.tx, kept, evidence.row, quote, relation=evidence.relation)
-        if not behind:  # a statement by itself
-            facts.support(self.tx, kept, same, "", relation="supports")
+        merging.merge(self.tx, self.tx.space(self.space), same, kept, actor=self.actor, why=self.why)
         return True
 
     def _reject(self, wrong: int, right: int) -> bool:

@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..models import Change, Conflict, Diff, Evidence, Explanation, Node, Version
-from ..store import facts
+from ..models import Because, Change, Conflict, Diff, Evidence, Explanation, Node, Version
+from ..store import causes, facts
 from ..store.facts import F
 from ..store.rows import entity_from
 from ..store.sqlite import SqliteStore
@@ -30,9 +30,12 @@ def explain(store: SqliteStore, space: str, row: int, known_at: int | None = Non
         links = r.execute(F.related, (json.dumps([row]), MANY)).fetchall()
         log = facts.changes_of(r, [row])
         named = [entity_from(found, space) for found in r.execute(F.entities_mentioned, (row,))]
+        known = store.now() if known_at is None else known_at
+        reasons, results = causes.causes(r, [row], known), causes.effects(r, row, known)
     if known_at is not None:
         log = [change for change in log if change.at <= known_at]
     rows = [row, *(e.row for e in behind), *derived, *(target for _, target, *_ in links)]
+    rows += [*(c.row for c in reasons), *(c.effect for c in results)]
     nodes = store.nodes(list(dict.fromkeys(rows)))
     if known_at is not None:
         nodes = {n: node for n, node in nodes.items() if node.recorded_at <= known_at or n == row}
@@ -44,6 +47,17 @@ def explain(store: SqliteStore, space: str, row: int, known_at: int | None = Non
         related=tuple((relation, nodes[target]) for _, target, relation, *_ in links if target in nodes),
         changes=tuple(Change(c.no, c.at, c.actor, c.act, nodes[row].id, c.why) for c in log),
         derived=tuple(nodes[n] for n in derived if n in nodes),
+        causes=_because(nodes, ((c.row, c) for c in reasons)),
+        effects=_because(nodes, ((c.effect, c) for c in results)),
+    )
+
+
+def _because(nodes: Mapping[int, Node], found: Iterable[tuple[int, causes.Cause]]) -> tuple[Because, ...]:
+    """Those that are offered."""
+    return tuple(
+        Because(nodes[row], cause.confidence, cause.quote)
+        for row, cause in found
+        if row in nodes and nodes[row].hidden_at is None
     )
 
 

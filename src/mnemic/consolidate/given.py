@@ -51,6 +51,7 @@ class NewFact(_Quoted, total=False):
     valid_from: Annotated[str, "Since when it is true, as far as the message says."]
     valid_until: Annotated[str, "Until when it is true, as far as the message says."]
     confidence: Annotated[float, "How sure, 0 to 1; 0.8 by default."]
+    valence: Annotated[float, "How its speaker feels about it, -1 (grief) to 1 (bliss); by the words used by default."]
     attributes: Annotated[dict[str, Any], "Further details."]
 
 
@@ -146,6 +147,7 @@ def _candidate(
         attributes=_attributes(item),
         confidence=_confidence(item),
         made_by=made_by,
+        valence=_valence(item),
     )
 
 
@@ -221,6 +223,15 @@ def _confidence(item: Mapping[str, Any]) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
         raise _Unfit("confidence is not a number from 0 to 1")
     return min(float(value), MOST_CERTAIN)
+
+
+def _valence(item: Mapping[str, Any]) -> float | None:
+    value = item.get("valence")
+    if value is None or value == "":
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not -1 <= value <= 1:
+        raise _Unfit("valence is not a number from -1 to 1")
+    return float(value)
 
 
 def _attributes(item: Mapping[str, Any]) -> Mapping[str, Any]:

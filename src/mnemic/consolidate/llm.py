@@ -123,7 +123,7 @@ class LLMExtractor:
         timer: Callable[[], float] = time.monotonic,
     ) -> None:
         self.name = f"llm:{llm.name}"
-        self._prompt = Prompt.load("extract.v1")
+        self._prompt = Prompt.load("extract.v2")
         self._conflict = Prompt.load("conflict.v1")
         self._schemas = {most: _schema(self._prompt, most) for most in _MOST}
         self._zone = zone

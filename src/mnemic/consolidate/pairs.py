@@ -14,10 +14,10 @@ from functools import cache
 from ..text.analyse import stop_terms, terms
 from ..text.marks import UNITS, marks, may_be_value
 from ..text.names import alias
+from ..text.sameness import first_person
 from ..text.signals import Contradiction, contradiction, folded, same_thing
 from ..text.wording import (
     CHANGE,
-    MAX_CHARS,
     clauses,
     content_stems,
     corrects,
@@ -90,21 +90,9 @@ def judge(
 # -- who speaks ----------------------------------------------------------------------------------------------------
 
 
-_USER: tuple[tuple[tuple[str, ...], str], ...] = (
-    (("the user's",), "My"), (("the user is",), "I am"), (("the user has",), "I have"), (("the user",), "I"),
-    (("у пользователя",), "У меня"), (("пользователю",), "Мне"), (("пользователь", "пользователя"), "Я"),
-)  # fmt: skip
-
-
 def _first_person(said: Statement) -> Statement:
     """What an agent notes of the user, as the user would say it."""
-    text = said.text[:MAX_CHARS]
-    low = text.casefold()
-    for forms, mine in _USER:
-        for form in forms:
-            if low.startswith(form) and not low[len(form) : len(form) + 1].isalnum():
-                return Statement(mine + text[len(form) :], said.at, said.speaker, said.origin, said.trust)
-    return Statement(text, said.at, said.speaker, said.origin, said.trust)
+    return replace(said, text=first_person(said.text))
 
 
 _ME = listed("i i'm i've my me mine я мне меня мной мой моя мое мои")

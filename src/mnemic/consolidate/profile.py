@@ -14,10 +14,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from ..models import Entity, Node
-from ..text.names import alias as folded
-
-__all__ = ["LABELS", "Fact", "Profile", "Subject", "inputs_hash", "is_stale", "load", "make", "summary"]
+__all__ = ["LABELS", "MADE_BY", "Fact", "Profile", "Subject", "head", "inputs_hash", "is_stale", "load", "make"]
 
 MADE_BY = "template/1"
 MAX_VALUES = 5  # of one predicate
@@ -100,17 +97,21 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A profile: Markdown text, its language, ids of the facts it shows in order, hash of its inputs, its maker."""
+    """A profile: Markdown text, its language, ids of the facts it shows in order, hash of its inputs, its maker.
+
+    ``mentions``: how many the entity had then, so that the nightly run sees at a glance where something may be new.
+    """
 
     text: str
     language: str
     facts: tuple[str, ...]
     inputs: str
     made_by: str = MADE_BY
+    mentions: int = 0
 
     def dump(self) -> str:
         """JSON text, as it is stored with the entity."""
-        content = {name: getattr(self, name) for name in ("text", "language", "facts", "inputs", "made_by")}
+        content = {name: getattr(self, name) for name in ("text", "language", "facts", "inputs", "made_by", "mentions")}
         return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -120,7 +121,7 @@ def load(stored: str | None) -> Profile | None:
         content: dict[str, Any] = json.loads(stored or "")
         return Profile(
             str(content["text"]), str(content["language"]), tuple(map(str, content["facts"])), str(content["inputs"]),
-            str(content["made_by"]),
+            str(content["made_by"]), int(content.get("mentions", 0)),
         )  # fmt: skip
     except (ValueError, KeyError, TypeError):
         return None
@@ -149,7 +150,7 @@ def make(subject: Subject, facts: Sequence[Fact], language: str | None = None) -
     language = language or _language([f.content for f in facts] or [subject.name])
     tongue = 1 if language == "ru" else 0
     shown: list[str] = []
-    lines = [_head(subject, tongue)]
+    lines = [head(subject, language)]
     slotted = sorted((f for f in facts if f.about and f.object and f.predicate in LABELS), key=_slot)
     for (_, scope), group in groupby(slotted, key=_slot):
         same = list(group)
@@ -168,21 +169,6 @@ def make(subject: Subject, facts: Sequence[Fact], language: str | None = None) -
     return Profile("\n".join(lines), language, tuple(shown), inputs_hash(subject, facts))
 
 
-def summary(entity: Entity, nodes: Sequence[Node]) -> str | None:
-    """A profile of an entity as text, from the current facts that mention it; ``None`` where there are none."""
-    if not nodes:
-        return None
-    names = {folded(name) for name in (entity.name, *entity.aliases)}
-    facts = [
-        Fact(
-            n.id, n.content, n.predicate, n.object, str(n.attributes.get("scope", "")), n.valid_from, n.confidence,
-            about=n.subject is not None and folded(n.subject) in names,
-        )
-        for n in nodes
-    ]  # fmt: skip
-    return make(Subject(entity.name, entity.type, entity.aliases), facts).text
-
-
 def _slot(fact: Fact) -> tuple[int, str]:
     return _ORDER[fact.predicate or ""], fact.scope
 
@@ -193,7 +179,9 @@ def _label(pattern: str, scope: str) -> str:
     return text[:1].upper() + text[1:] if text else "–"
 
 
-def _head(subject: Subject, tongue: int) -> str:
+def head(subject: Subject, language: str) -> str:
+    """The first line of a profile: the name, and what else it is called."""
+    tongue = 1 if language == "ru" else 0
     others = [name for name in subject.aliases if name.casefold() != subject.name.casefold()]
     called = f" ({CALLED[tongue]}: {', '.join(map(_short, others[:MAX_VALUES]))})" if others else ""
     return f"**{_short(subject.name)}**{called}"

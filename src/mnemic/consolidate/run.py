@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import threading
-import uuid
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -26,6 +24,7 @@ from ..llm.base import LLM
 from ..models import ConsolidationReport
 from ..store import facts
 from ..store.facts import F
+from ..store.leases import new_holder
 from ..store.sqlite import SqliteStore
 from ..store.tx import Q, Tx
 from . import conflicts, remarks
@@ -63,7 +62,7 @@ class Consolidator:
         self, store: SqliteStore, llm: str | LLM | None, clock: Clock, zone: tzinfo, embedder: Embedder | None = None
     ) -> None:
         self.store, self._llm, self._clock, self._zone = store, llm, clock, zone
-        self._holder = f"{os.getpid()}:{uuid.uuid4().hex[:8]}"
+        self._holder = new_holder()
         self._turn = threading.Lock()
         self._near = remarks.nearness(embedder)
         self._extractor: Extractor
@@ -76,18 +75,19 @@ class Consolidator:
         return Rules(zone=self._zone)
 
     @cached_property
-    def _model(self) -> LLM | None:
+    def model(self) -> LLM | None:
+        """The language model that this memory was opened with. Resolved when first needed."""
         from ..llm.providers import resolve
 
         return resolve(self._llm)
 
     def extractor(self) -> Extractor:
         """The extractor of one run: the model that this memory was opened with, with a budget of its own, or the rules."""
-        if self._model is None:
+        if self.model is None:
             return self.rules
         from .llm import LLMExtractor
 
-        return LLMExtractor(self._model, zone=self._zone)
+        return LLMExtractor(self.model, zone=self._zone)
 
     def run(
         self,

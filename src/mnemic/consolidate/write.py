@@ -16,6 +16,7 @@ from ..store.facts import Evidence, Fact
 from ..store.rows import NewNode
 from ..store.tx import Q, SpaceRow, Tx
 from ..text.analyse import search_text
+from ..text.feelings import sentence_around, valence
 from ..text.names import alias
 from . import fitting
 from .claims import USER, Candidate, Claim, Decision, Extraction, Said
@@ -270,6 +271,7 @@ class Page:
                 trust=trust,
                 valid_from=claim.valid_from,
                 confidence=candidate.confidence,
+                valence=self._valence(candidate),
                 attributes=attributes,
                 made_by=candidate.made_by or self.actor,
             )
@@ -293,6 +295,13 @@ class Page:
                 values = {"valid_until": claim.valid_until, "closed_at": self.tx.clock.now()}
                 facts.alter(self.tx, self.space, row, "ended", values, actor=self.actor, why="said so")
         return row, outcome
+
+    def _valence(self, candidate: Candidate) -> float:
+        """How a candidate is felt: as its extractor says, else by the sentence that states it."""
+        if candidate.valence is not None:
+            return candidate.valence
+        said = self.said.get(candidate.source)
+        return valence(sentence_around(said.text, candidate.quote) if said else candidate.quote)
 
     def resolve(self, decision: Decision, target: Fact, row: int, claim: Claim) -> None:
         """What a new fact does to a stored one."""

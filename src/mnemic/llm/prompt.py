@@ -1,4 +1,4 @@
-"""Prompts are files with a name and a version, ``prompts/extract.v1.md``, and a schema of the answer beside them.
+"""Prompts are files with a name and a version, ``prompts/extract.v2.md``, and a schema of the answer beside them.
 
 A file has two parts, what the system says and what is asked, with a line ``---`` between them. ``{{name}}`` stands for
 what the caller fills in. A prompt that has made rows is never edited: the next one gets the next version.
@@ -37,7 +37,7 @@ class Prompt:
     @staticmethod
     @cache
     def load(name: str) -> Prompt:
-        """Read ``prompts/NAME.md`` and ``prompts/NAME.json``, such as ``extract.v1``."""
+        """Read ``prompts/NAME.md`` and ``prompts/NAME.json``, such as ``extract.v2``."""
         folder = files(__package__) / "prompts"
         system, _, question = (folder / f"{name}.md").read_text(encoding="utf-8").partition("\n---\n")
         return Prompt(name, system.strip(), question.strip(), (folder / f"{name}.json").read_text(encoding="utf-8"))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..models import Evidence, Hit, Node
 from ..store import facts
 from ..store.columns import Columns
+from ..store.documents import SECTION, labelled
 from ..store.facts import F
 from ..store.sqlite import SqliteStore
 from ..text.instructions import looks_like_instruction
@@ -48,7 +49,12 @@ def group(
     head = rows[:HEAD]
     episodic = columns.code("kind", "episodic")
     places = columns.index(head)
-    derived = [row for row, place in zip(head, places, strict=True) if columns.kind[place] != episodic]
+    section = labelled(columns, SECTION)  # stands for itself, not for its card
+    derived = [
+        row
+        for row, place in zip(head, places, strict=True)
+        if columns.kind[place] != episodic and (section is None or not section[place])
+    ]
     if not derived:
         return list(rows)
     with store.reader() as r:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..clock import DAY, to_micros
 from ..store.columns import Columns
+from ..store.documents import SECTION, labelled
 from ..store.sqlite import SqliteStore
 from ..text.analyse import terms
 from ..text.when import Window
@@ -54,12 +55,15 @@ def gather(
         for t in wanted
     ]
     lap("lexical")
+    dated, sections = fit(columns, reading.windows), labelled(columns, SECTION)
+    if dated is not None and sections is not None:
+        dated[sections] = 0  # a document was not said at the time of its file
     evidence = Evidence(
         words=words,
         names=[known[t] for t in names if t not in wanted],
         cosine=cosine,
         named=None if named is None else named & mask,
-        dated=fit(columns, reading.windows),
+        dated=dated,
         asks_assistant=bool(ASKS_ASSISTANT.search(query)),
         only_names=bool(names) and all(t in names for t in reading.plan.terms),
     )

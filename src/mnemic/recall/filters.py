@@ -13,6 +13,7 @@ from ..clock import read_time, to_datetime, to_micros
 from ..errors import InvalidInput
 from ..models import KINDS, ROLES
 from ..store.columns import Columns
+from ..store.documents import CARD, SECTION, labelled
 from ..store.sqlite import SqliteStore
 from ..text.analyse import clean
 from ..text.names import alias
@@ -21,7 +22,7 @@ from ..text.when import parse
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Times are microseconds; empty tuples and ``None`` mean "any"."""
+    """Times are microseconds; empty tuples and ``None`` mean "any". ``reference``: sections of documents too."""
 
     kinds: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
@@ -36,6 +37,7 @@ class Filters:
     known_at: int | None = None
     min_trust: float | None = None
     ended: bool = False
+    reference: bool = True
 
     @classmethod
     def read(
@@ -97,12 +99,14 @@ class Filters:
         )
 
     def mask(self, store: SqliteStore, space: str, columns: Columns, now: int) -> NDArray[np.bool_]:
-        """Which rows of a space pass: visible at the two clocks, and as asked."""
+        """Which rows of a space pass: visible at the two clocks, and as asked; cards pass, see :meth:`without_cards`."""
         mask = columns.visible(self.as_of, self.known_at, now, ended=self.ended)
         for column, wanted in (("kind", self.kinds), ("label", self.labels), ("role", self.roles)):
             if wanted:
                 codes = [columns.code(column, value) for value in wanted]
                 mask &= np.isin(getattr(columns, column), codes)
+        if not self.reference:
+            mask = drop(mask, labelled(columns, SECTION))
         if self.after is not None:
             mask &= columns.event_time >= self.after
         if self.before is not None:
@@ -120,6 +124,22 @@ class Filters:
         if self.entity is not None:
             mask &= _only(columns, [row for (row,) in store.select_in("rows_of_entity", space, alias(self.entity))])
         return mask
+
+    def without_cards(self, mask: NDArray[np.bool_], columns: Columns) -> NDArray[np.bool_]:
+        """A mask without the cards, which repeat their sections: they are pointed to (``Recall.cards``), and hits only
+        where their label is asked for."""
+        return mask if CARD in self.labels else drop(mask, labelled(columns, CARD))
+
+    def happened(self, mask: NDArray[np.bool_], columns: Columns) -> NDArray[np.bool_]:
+        """A mask without documents, which did not happen at any time, unless they are asked for by label or source."""
+        if SECTION in self.labels or self.source is not None:
+            return mask
+        return drop(mask, labelled(columns, SECTION))
+
+
+def drop(mask: NDArray[np.bool_], rows: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
+    """A mask without some rows; ``None``: there are none."""
+    return mask if rows is None else mask & ~rows
 
 
 #: The one time that is no window, so that ``when`` does not know it.

@@ -100,4 +100,4 @@ def explain(node: Node, channels: Mapping[str, int]) -> str:
     """One line in words: when, by whom, and by which channels at which rank."""
     found = ", ".join(f"{name} #{place}" for name, place in sorted(channels.items(), key=lambda item: item[1]))
     who = node.speaker or node.role or node.label
-    return f"{node.at:%Y-%m-%d} {who}: found by {found or 'its time'}"
+    return f"{node.at:%Y-%m-%d} {who}: found by {found or 'its time'}{', cold' if node.cold else ''}"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import tzinfo
 
 import numpy as np
@@ -11,16 +13,21 @@ from numpy.typing import NDArray
 
 from ..clock import Clock
 from ..embed import Embedder
-from ..errors import InvalidInput
-from ..models import Hit, Node, Recall
+from ..errors import ColdMissing, InvalidInput, MissingExtra
+from ..models import Hit, Node, Recall, Routed, Seasonal
+from ..store import freezing
+from ..store.causes import Cause
 from ..store.columns import Columns
+from ..store.fading import fading
 from ..store.sqlite import SqliteStore
+from ..strength import nudge, strength
 from ..text.analyse import clean, is_unspaced
-from . import believed, hits, rank, rerank
+from . import because, believed, hits, rank, reference, rerank
 from .evidence import gather
 from .filters import Filters, whole
 from .lexical import Floats, positions
 from .plan import Reading, read_query
+from .seasons import seasonal_near
 from .sufficiency import Verdict, judge
 from .vector import VectorChannel
 
@@ -46,6 +53,17 @@ class Recaller:
         self, space: str, query: str, filters: Filters, *, limit: int | None = None, neighbours: int = 0
     ) -> Recall:
         """See :meth:`mnemic.Memory.recall`."""
+        try:
+            return self._recall(space, query, filters, limit, neighbours)
+        except (ColdMissing, MissingExtra) as error:  # what is hot is answered, and what is not is said
+            hot = copy.copy(self)
+            hot._store = self._store.hot()
+            answer = hot._recall(space, query, filters, limit, neighbours, freezing.cold_in(self._store, space))
+            return replace(answer, degraded=(f"cold: {error}", *answer.degraded))
+
+    def _recall(
+        self, space: str, query: str, filters: Filters, limit: int | None, neighbours: int, without: Sequence[int] = ()
+    ) -> Recall:
         if not isinstance(query, str):
             raise InvalidInput("query", f"must be text, not {type(query).__name__}")
         count = whole(limit, "limit", 10, 1, MAX_LIMIT)
@@ -64,6 +82,11 @@ class Recaller:
         reading = read_query(query, now, self.zone)
         columns = self._store.columns(space)
         mask = filters.mask(self._store, space, columns, now)
+        if without:
+            mask = mask & ~np.isin(columns.row, np.array(without, dtype=np.int64))
+        cards = reference.route(self._store, space, query, columns, mask)
+        mask = filters.without_cards(mask, columns)
+        known_at = now if filters.known_at is None else filters.known_at
         lap("plan")
         degraded: list[str] = []
         if reading.not_understood:
@@ -75,23 +98,34 @@ class Recaller:
         elif not reading.plan.terms:
             found, verdict = self._literal(space, query, columns, mask, count)
         elif reading.only_time:
-            found, verdict = self._by_time(space, reading, columns, mask, count)
+            found, verdict = self._by_time(space, reading, columns, filters.happened(mask, columns), count)
         else:
-            found, verdict = self._ranked(space, query, reading, columns, mask, count, degraded, lap)
+            found, verdict = self._ranked(space, query, reading, columns, mask, count, known_at, degraded, lap)
         rows = self._rows(space, found)
         if beside and found:
             found = hits.with_neighbours(self._store, found, columns.index(rows), columns, mask, beside)
         found = believed.told(
             self._store, columns, found, rows, query=query,
             as_of=now if filters.as_of is None else filters.as_of,
-            known_at=now if filters.known_at is None else filters.known_at,
+            known_at=known_at,
         )  # fmt: skip
         lap("fetch")
-        return Recall(tuple(found), verdict.name, verdict.score, tuple(degraded), reading.plan, timings)
+        return Recall(tuple(found), verdict.name, verdict.score, tuple(degraded), reading.plan, timings, cards)
+
+    def route(self, space: str, question: str, limit: int) -> tuple[Routed, ...]:
+        """The cards that a question is for by their rules, and why."""
+        columns = self._store.columns(space)
+        mask = Filters().mask(self._store, space, columns, self._clock.now())
+        return reference.route(self._store, space, clean(question), columns, mask, limit=limit)
 
     def has_facts(self, space: str) -> bool:
         """Whether a space holds anything but messages."""
         return believed.has_facts(self._store.columns(space))
+
+    def season(self, space: str, ids: Sequence[str]) -> Seasonal | None:
+        """What comes back at this time of the year and one of the memories is about; the surest, if there is any."""
+        found = seasonal_near(self._store, space, self._clock.now(), self.zone, ids)
+        return found[0] if found else None
 
     def cosines(self, text: str, others: Sequence[str]) -> list[float | None]:
         """How near in meaning other texts are to one; ``None`` for each without an embedder."""
@@ -104,7 +138,7 @@ class Recaller:
 
     def _ranked(
         self, space: str, query: str, reading: Reading, columns: Columns, mask: NDArray[np.bool_], count: int,
-        degraded: list[str], lap: Callable[[str], None],
+        known_at: int, degraded: list[str], lap: Callable[[str], None],
     ) -> tuple[list[Hit], Verdict]:  # fmt: skip
         """By all channels."""
         evidence, why = gather(self._store, self._vector, space, query, reading, columns, mask, lap)
@@ -125,8 +159,15 @@ class Recaller:
         lap("rerank")
         verdict = judge(evidence, scored, places)
         rows = believed.group(self._store, columns, mask, columns.row[places].tolist(), order)
+        causes: Mapping[int, Cause] = {}
+        if reading.plan.intent == "why":
+            rows, causes = because.placed(self._store, columns, mask, rows, count, known_at)
+            for row, cause in causes.items():
+                order.setdefault(row, order.get(cause.effect, 0.0))
+        rows = reference.share(columns, rows, count)
         kept, found = hits.build(self._store, rows, order, count)
-        return hits.with_ranks(found, columns.index(kept), channels, mask), verdict
+        found = hits.with_ranks(found, columns.index(kept), channels, mask)
+        return because.told(found, kept, causes), verdict
 
     def _second_look(
         self, space: str, query: str, columns: Columns, evidence: rank.Evidence, best: NDArray[np.int64], scores: Floats
@@ -140,6 +181,7 @@ class Recaller:
         texts = rerank.Texts(len(rows), lambda wanted: self._store.search_texts(rows[wanted]))
         for name, values in rerank.small_words(query, texts, held(evidence, head)).items():
             scores[: len(head)] += np.float32(rank.WEIGHTS[name]) * values
+        scores[: len(head)] += np.abs(scores[: len(head)]) * self._fading(columns, head)
         order = np.argsort(-scores[: len(head)], kind="stable")
         head, first = head[order], scores[: len(head)][order]
         vectors = self._vector.means(space, columns.row[head])
@@ -151,6 +193,20 @@ class Recaller:
                 head, first = head[again], first[again]
         order = rerank.diversify(first, columns.session[head])
         return np.concatenate([head[order], best[len(head) :]]), np.concatenate([first[order], scores[len(head) :]])
+
+    def _fading(self, columns: Columns, places: NDArray[np.int64]) -> Floats:
+        """By which share strength lowers or raises each score, at most 15 %; messages never fade."""
+        out = np.zeros(len(places), dtype=np.float32)
+        derived = columns.row[places[columns.kind[places] != columns.code("kind", "episodic")]]
+        if len(derived):
+            now = self._clock.now()
+            with self._store.reader() as r:
+                traces = fading(r, derived.tolist(), now)
+            factors = nudge(strength(item.trace, now) for item in traces)
+            where = {int(row): i for i, row in enumerate(columns.row[places])}
+            for item, factor in zip(traces, factors, strict=True):
+                out[where[item.row]] = factor - 1
+        return out
 
     def _by_time(
         self, space: str, reading: Reading, columns: Columns, mask: NDArray[np.bool_], count: int
@@ -201,7 +257,7 @@ class Recaller:
         """Rows in the order they happened."""
         columns = self._store.columns(space)
         mask = filters.mask(self._store, space, columns, self._clock.now())
-        places = np.flatnonzero(mask)
+        places = np.flatnonzero(filters.happened(filters.without_cards(mask, columns), columns))
         order = places[np.lexsort((places, columns.event_time[places]))][offset : offset + limit]
         rows = [int(r) for r in columns.row[order]]
         nodes = self._store.nodes(rows)

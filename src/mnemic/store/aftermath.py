@@ -15,7 +15,7 @@ from itertools import groupby
 from typing import Any
 
 from ..text.analyse import raw_words, terms
-from . import facts
+from . import documents, facts
 from .facts import F
 from .queries import load
 from .tx import SpaceRow, Tx
@@ -122,10 +122,14 @@ class Aftermath:
         self._read_again(derived)
         self._leaning = {row for (row,) in execute(X.leaning, (part,))} - self.gone
         self._was = links_of(self.tx.connection, self._leaning) if self._leaning else {}
-        for row in sorted({old for _, old in execute(F.predecessors, (part,))} - self.gone):
+        ended = {old for _, old in execute(F.predecessors, (part,))} - self.gone
+        for row in sorted(
+            ended - documents.among(self.tx.connection, ended)
+        ):  # a document does not go back to an older text
             self._reopen(row)
         self._offer_repeats(part)
         self._forget_reasons({row for (row,) in execute(X.opposed, (part,))} - self.gone)
+        documents.blank(self.tx, self.space, self.gone)
 
     def after(self) -> None:
         """What has lost a source is believed as far as the others carry it, and so is all that was derived from it."""

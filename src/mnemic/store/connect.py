@@ -19,6 +19,7 @@ from ..errors import (
     StoreFull,
     StoreReadOnly,
 )
+from . import cold
 
 #: "mnmc", so that ``file`` and other programs can tell a memory from another SQLite database.
 APPLICATION_ID = 0x6D6E6D63
@@ -108,6 +109,7 @@ def open_connection(path: str, *, write: bool, durable: bool = False) -> apsw.Co
     if write:
         flags |= apsw.SQLITE_OPEN_CREATE
     connection = apsw.Connection(path, flags=flags)
+    cold.register(connection, path)
     connection.set_busy_timeout(BUSY_MS)
     connection.pragma("foreign_keys", True)
     connection.pragma("trusted_schema", False)

@@ -171,6 +171,18 @@ def set_profile(tx: Tx, space_name: str, entity: str, profile: str | None) -> No
     tx.connection.execute(E.set_entity, (found.type, found.name, profile, found.no))
 
 
+def kept_apart(connection: Any, space_no: int) -> set[frozenset[str]]:
+    """Pairs of ids that somebody has split, or whose merge was undone. Reads only."""
+    log = connection.execute(E.entity_changes, (space_no,)).fetchall()
+    undone = {before for _, act, before, _ in log if act == "entity.undo"}
+    out = set()
+    for no, act, before, _ in log:
+        if before and (act == "entity.split") != (str(no) in undone) and act in ("entity.split", "entity.merge"):
+            content = json.loads(before)
+            out.add(frozenset((content["entity"], content["other"])))
+    return out
+
+
 # -- merging and splitting --------------------------------------------------------------------------------------------
 
 

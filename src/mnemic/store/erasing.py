@@ -8,6 +8,7 @@ stood on its rows with it and mends the rest (:mod:`.aftermath`), so that a kill
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import time
@@ -18,8 +19,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ..errors import StoreError
-from . import entities, traces
+from ..errors import ColdMissing, MissingExtra, StoreError
+from . import entities, freezing, traces
 from .aftermath import Aftermath, forget_names, mend_surfaces, reach, texts_of
 from .connect import open_connection
 from .facts import F
@@ -59,6 +60,7 @@ class _Work:
         bounds = first_row(space.no), last_row(space.no)
         gone = sorted(row for row in reach(tx.connection, rows) if bounds[0] <= row <= bounds[1])
         self._note(tx, gone)
+        freezing.note_erased(tx, self.store.path, gone)
         aftermath = Aftermath(tx, space, frozenset(gone), self.asked)
         aftermath.before()
         self.totals.update(tx.erase(self.space, gone, bulk=bulk, derived=frozenset(gone) - self.asked))
@@ -70,7 +72,7 @@ class _Work:
         """Keep in memory, for the time of the erasure, what has to be looked for."""
         self.traces.add(texts_of(tx.connection, gone))
         part = json.dumps(gone)
-        runs = dict(tx.connection.execute(Q.texts_in, (part,)).fetchall())
+        runs = dict(tx.connection.execute(Q.texts_in, (part, True)).fetchall())
         for run in runs.values():
             self.terms.update(run.split())
         for row, entity in tx.connection.execute(F.mentions_of, (part,)).fetchall():
@@ -163,6 +165,9 @@ class _Work:
             scanned, found = traces.search(self.store.path, strings) if strings else (0, [])
             asked = json.dumps(found, ensure_ascii=False)
             rightly = {text for (text,) in r.execute(X.held_elsewhere, (asked,))} if found else set()
+            if left := [string for string in found if string not in rightly]:
+                with contextlib.suppress(ColdMissing, MissingExtra):  # then it holds nothing to be found either
+                    rightly |= {text for (text,) in r.execute(X.held_cold, (json.dumps(left, ensure_ascii=False),))}
         left = [string for string in found if string not in rightly]
         if left:
             log.warning("erased, but %d strings of it are still in the bytes: a reader holds the log", len(left))
@@ -196,6 +201,7 @@ def finish(store: SqliteStore) -> None:
         work.totals.update(json.loads(result or "{}"))
         work.large(job)
         _proved(work)
+    _from_side(store)
 
 
 def again(store: SqliteStore, other: Path) -> Mapping[str, int]:
@@ -224,7 +230,15 @@ def _proved(work: _Work) -> dict[str, int]:
         work.store.checkpoint()
     except StoreError as error:
         log.warning("erased, but the log could not be emptied yet: %s", error)
+    _from_side(work.store)
     return work.receipt()
+
+
+def _from_side(store: SqliteStore) -> None:
+    try:
+        freezing.finish_erased(store)
+    except (StoreError, MissingExtra) as error:
+        log.warning("erased, but not yet from the side file: %s", error)
 
 
 def _erase_vectors(store: SqliteStore, space: str, todo: Sequence[int]) -> int:

@@ -237,6 +237,11 @@ def undo(tx: Tx, space: SpaceRow, number: int, *, actor: str) -> int:
         raise NotFound("change", str(number))
     change = _change(found)
     row = change.row or 0
+    if change.act == "causal":
+        from .causes import take_back
+
+        take_back(tx, space, change, actor=actor)
+        return row
     current = tx.connection.execute(F.belief, (row,)).fetchone()
     if current is None:
         raise NotFound("change", str(number))
@@ -247,6 +252,10 @@ def undo(tx: Tx, space: SpaceRow, number: int, *, actor: str) -> int:
     if change.act == "superseded":
         for _, newer in tx.connection.execute(F.successors, (json.dumps([row]),)).fetchall():
             tx.connection.execute(F.hide_edge, (tx.clock.now(), "undone", newer, "supersedes", row))
+    if change.after.get("hidden_why") == "duplicate":
+        from .merging import part
+
+        part(tx, space, row, actor=actor)
     _log(tx, space, row, "undo", change.after, change.before, actor, f"change {number}")
     return row
 

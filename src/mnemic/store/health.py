@@ -11,8 +11,10 @@ from typing import Any, Protocol
 
 import apsw
 
-from ..errors import StoreError
+from ..errors import ColdMissing, MissingExtra, StoreError
 from ..text.analyse import search_text
+from . import freezing
+from .cold import C
 from .migrate import LATEST
 from .sqlite import Q, SqliteStore
 from .tx import Tx
@@ -44,6 +46,7 @@ def stats(store: SqliteStore, space: str) -> Mapping[str, Any]:
         "by_kind": [{"kind": k, "label": la, "count": c, "hidden": h or 0} for k, la, c, h in rows],
         "sessions": len(store.sessions(space, 1_000_000)),
         "entities": len(store.select_in("space_entities", space, 1_000_000)),
+        "cold": store.select("count_cold", space, where=C)[0][0] if rows else 0,
     }
 
 
@@ -65,6 +68,9 @@ def status(store: SqliteStore, space: str, embedder: _Named | None, due: _Due | 
         pinned = ", ".join(str(pid) for pid in readers) or "unknown"
         large = f"the write-ahead log is {log // 1_000_000} MB"
         notes.append(f"{large}: a reader keeps it from being folded in (process {pinned})")
+    cold = freezing.about(store)
+    if cold["any"] and cold["missing"]:
+        notes.append(f"{cold['path']} is missing: the texts of cold memories stand there; put it back")
     vectors = vector_state(store, space, embedder, due)
     notes += vectors.pop("notes")
     return {
@@ -80,6 +86,7 @@ def status(store: SqliteStore, space: str, embedder: _Named | None, due: _Due | 
         "memories_in_file": nodes,
         "keyword_rows": indexed,
         "writes_waiting": store.waiting,
+        "cold": cold,
         **vectors,
         "notes": notes,
     }
@@ -201,8 +208,11 @@ def examine(store: SqliteStore) -> list[str]:
             problems.append(f"rows {nodes}, search texts {terms}, indexed {indexed} differ")
         if nodes != counted:
             problems.append(f"rows {nodes}, counted {counted} differ")
+    cold = freezing.examine(store)
+    problems += cold
     try:
-        store.run(lambda tx: tx.connection.execute(Q.check_search))
+        # without its texts the index can only be checked by itself
+        store.run(freezing.check_index if not cold else lambda tx: tx.connection.execute(C.check_index))
     except StoreError as error:
         problems.append(f"keyword index: {type(error).__name__}")
     return problems
@@ -211,6 +221,12 @@ def examine(store: SqliteStore) -> list[str]:
 def _mend(tx: Tx) -> list[str]:
     """Make missing or wrong search texts again from the memories, and the keyword index from them."""
     done: list[str] = []
+    try:
+        thawed = freezing.thaw_all(tx)
+    except (ColdMissing, MissingExtra):
+        return done  # an index made anew would know nothing of the texts that are out of reach
+    if thawed:
+        done.append(f"{thawed} cold text(s) brought back into the file")
     wrong = [
         (right, row)
         for row, content, terms in tx.connection.execute(Q.search_texts_made)

@@ -20,12 +20,14 @@ from pathlib import Path
 import apsw
 
 from ..errors import StoreDamaged, StoreFull, StoreTooNew
+from .cold import C, open_to_read, side_path
 from .connect import APPLICATION_ID, BUSY_MS, open_connection, retry_busy, use_log
 from .queries import migrations
 
 log = logging.getLogger("mnemic.store")
 
 LATEST = migrations()[-1][0]
+COLD_SINCE = 3  # the format that has a cold tier
 PATIENCE = 600.0  # seconds to wait for another process that is upgrading the same file
 STALE = 600.0  # a partial copy that nobody has written to for so long was left by a killed process
 
@@ -119,28 +121,54 @@ def back_up(path: str, found: int, say: Callable[[str], None]) -> Path:
 
 
 def copy(connection: apsw.Connection, target: Path, progress: Callable[[str], None] | None = None) -> None:
-    """Online copy of an open database into ``target``: written under another name, synced, then renamed."""
+    """Online copy of an open database into ``target``, and of its side file where memories are cold.
+
+    Written under other names, synced, then renamed; the side file, read after the main file, holds all that this needs.
+    """
     _remove_stale(target)
-    partial = target.with_name(f"{target.name}.{uuid.uuid4().hex[:8]}.partial")
-    os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    made: list[tuple[Path, Path]] = []
+    beside = Path(f"{target}.cold")
     try:
-        with contextlib.closing(apsw.Connection(str(partial))) as destination:
-            destination.set_busy_timeout(BUSY_MS)
-            destination.pragma("synchronous", "OFF")  # synced once, below
-            with destination.backup("main", connection, "main") as backup:
-                while not backup.done:
-                    retry_busy(lambda: backup.step(4096))
-                    if progress:
-                        progress(f"backup {backup.page_count - backup.remaining}/{backup.page_count} pages")
-            destination.pragma("journal_mode", "delete")
-        with partial.open("rb+") as file:
-            os.fsync(file.fileno())
-        os.replace(partial, target)
+        main = _partial(connection, target, made, progress)
+        if _any_cold(main):
+            with contextlib.closing(open_to_read(side_path(connection.filename))) as source:
+                _partial(source, beside, made, progress)
+        for partial, name in reversed(made):
+            os.replace(partial, name)
+        if len(made) == 1:
+            beside.unlink(missing_ok=True)  # of an earlier copy of the same name
     except BaseException:
-        for rest in (partial, Path(f"{partial}-wal"), Path(f"{partial}-shm"), Path(f"{partial}-journal")):
-            rest.unlink(missing_ok=True)
+        for partial, _ in made:
+            for rest in (partial, *(Path(f"{partial}{end}") for end in ("-wal", "-shm", "-journal"))):
+                rest.unlink(missing_ok=True)
         raise
     _sync_folder(target.parent)
+
+
+def _partial(
+    connection: apsw.Connection, target: Path, made: list[tuple[Path, Path]], progress: Callable[[str], None] | None
+) -> Path:
+    """A whole, synced copy under another name, noted in ``made``."""
+    partial = target.with_name(f"{target.name}.{uuid.uuid4().hex[:8]}.partial")
+    os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    made.append((partial, target))
+    with contextlib.closing(apsw.Connection(str(partial))) as destination:
+        destination.set_busy_timeout(BUSY_MS)
+        destination.pragma("synchronous", "OFF")  # synced once, below
+        with destination.backup("main", connection, "main") as backup:
+            while not backup.done:
+                retry_busy(lambda: backup.step(4096))
+                if progress:
+                    progress(f"backup {backup.page_count - backup.remaining}/{backup.page_count} pages")
+        destination.pragma("journal_mode", "delete")
+    with partial.open("rb+") as file:
+        os.fsync(file.fileno())
+    return partial
+
+
+def _any_cold(path: Path) -> bool:
+    with contextlib.closing(apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)) as connection:
+        return version(connection) >= COLD_SINCE and bool(connection.execute(C.any_cold).get)
 
 
 def _remove_stale(target: Path) -> None:

@@ -86,7 +86,7 @@ def node_of(row: tuple[Any, ...], space: str, tags: tuple[str, ...] = ()) -> Nod
     (
         id_, kind, label, content, key, session, role, speaker, origin, trust, event_time, valid_from, valid_until,
         recorded_at, closed_at, hidden_at, hidden_why, confidence, importance, valence, stability, shape, access_count,
-        last_accessed, subject, predicate, object_, attributes, made_by, project,
+        last_accessed, subject, predicate, object_, attributes, made_by, project, cold,
     ) = row  # fmt: skip
     return Node(
         id=id_, space=space, kind=kind, label=label, content=content, event_time=event_time, recorded_at=recorded_at,
@@ -95,6 +95,7 @@ def node_of(row: tuple[Any, ...], space: str, tags: tuple[str, ...] = ()) -> Nod
         importance=importance, valence=valence, stability=stability, shape=shape, access_count=access_count,
         last_accessed=last_accessed, subject=subject, predicate=predicate, object=object_,
         attributes=json.loads(attributes) if attributes else {}, tags=tags, made_by=made_by, project=project,
+        cold=bool(cold),
     )  # fmt: skip
 
 

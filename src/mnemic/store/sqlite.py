@@ -25,7 +25,7 @@ from ..errors import NotFound, StoreBusy, StoreClosed, StoreReadOnly
 from ..models import Entity, Node, Session
 from ..text.analyse import is_unspaced
 from . import migrate
-from .columns import CHUNK, Columns, pack, packed_upto
+from .columns import CHUNK, Columns, packed_upto
 from .connect import check_path, open_connection, retry_busy, translate, use_log
 from .queries import Queries, load
 from .rows import entity_from, first_row, last_row
@@ -86,7 +86,8 @@ class SqliteStore:
         self._clock = clock
         self._pid = os.getpid()
         self._temporary: tempfile.TemporaryDirectory[str] | None = None
-        if self.path == ":memory:":
+        self.private = self.path == ":memory:"
+        if self.private:
             self._temporary = tempfile.TemporaryDirectory(prefix="mnemic-")
             self.path = str(Path(self._temporary.name) / "memory.db")
         self._on_commit = on_commit
@@ -95,6 +96,7 @@ class SqliteStore:
         self._caches: dict[str, _SpaceCache] = {}
         self._space_names: dict[int, str] = {}
         self._closed = False
+        self._cold = True  # whether the texts of cold memories are read
         self._tx: Tx | None = None
         with translate(self.path):
             self._writer: Writer[Tx] = Writer(
@@ -287,7 +289,7 @@ class SqliteStore:
         last = {c: min(newest, (c + 1 << CHUNK_SHIFT) - 1) for c in range(bounds[0], bounds[1] + 1)}
         todo = [c for c, upto in last.items() if have.get(c) != upto]  # the last may have grown since it was packed
         for chunk in todo:
-            self.run(lambda tx, chunk=chunk: _pack_chunk(tx, chunk, last[chunk]))  # type: ignore[misc]
+            self.run(lambda tx, c=chunk: tx.pack_columns(c, last[c]))  # type: ignore[misc]
         return len(todo)
 
     # -- reading ------------------------------------------------------------------------------------------------------
@@ -321,8 +323,8 @@ class SqliteStore:
             found = self.space_no(r, space)
             if found is None:
                 return []
-            no = found[0]
-            return [row for (row,) in r.execute(Q.literal, (first_row(no), last_row(no), text, limit))]
+            values = (first_row(found[0]), last_row(found[0]), text, limit, self._cold)
+            return [row for (row,) in r.execute(Q.literal, values)]
 
     def vectors(self, space: str, model: str) -> VectorIndex | None:
         """Vectors of a space made by a model, brought up to the newest commit."""
@@ -364,14 +366,25 @@ class SqliteStore:
                 index.add(r.execute(Q.words_after, values).fetchall())
                 return index
 
+    def hot(self) -> SqliteStore:
+        """This store without the texts of cold memories: such nodes are left out, such search texts empty."""
+        view = copy.copy(self)
+        view._cold = False
+        return view
+
     def nodes(self, rows: Sequence[int]) -> Mapping[int, Node]:
         """Nodes by row number."""
         if not len(rows):
             return {}
+        with contextlib.suppress(StoreBusy):
+            return self._nodes(rows)
+        return self._nodes(rows)  # a text was thawed or erased after our snapshot was taken: look again
+
+    def _nodes(self, rows: Sequence[int]) -> Mapping[int, Node]:
         with self.reader() as r:
             for no, name, _, _ in r.execute(Q.spaces):
                 self._space_names[no] = name
-            return read_nodes(r, rows, self._space_names)
+            return read_nodes(r, rows, self._space_names, cold=self._cold)
 
     def node(self, space: str, id_: str) -> tuple[int, Node]:
         """Row and node of an id.
@@ -409,11 +422,11 @@ class SqliteStore:
                 return []
             return list(r.execute(getattr(Q, name), (first, first_row(found[0]), last_row(found[0]))))
 
-    def select_in(self, name: str, space: str, *values: Any) -> list[tuple[Any, ...]]:
-        """Rows of a named query whose first parameter is the number of the space."""
+    def select_in(self, name: str, space: str, *values: Any, where: Queries = Q) -> list[tuple[Any, ...]]:
+        """Rows of a named query whose first parameter is the number of the space; ``where`` it stands."""
         with self.reader() as r:
             found = self.space_no(r, space)
-            return [] if found is None else list(r.execute(getattr(Q, name), (found[0], *values)))
+            return [] if found is None else list(r.execute(getattr(where, name), (found[0], *values)))
 
     def ask(self, name: str, *values: Any) -> list[tuple[Any, ...]]:
         """Rows of a named query with just these parameters."""
@@ -434,7 +447,7 @@ class SqliteStore:
     def search_texts(self, rows: NDArray[np.int64]) -> list[str]:
         """Search text of each row, in the order given; empty for a row without one."""
         with self.reader() as r:
-            found = dict(r.execute(Q.texts_in, (json.dumps(rows.tolist()),)).fetchall())
+            found = dict(r.execute(Q.texts_in, (json.dumps(rows.tolist()), self._cold)).fetchall())
         return [found.get(int(row), "") for row in rows]
 
     def rows_with_tag(self, space: str, tag: str) -> list[int]:
@@ -485,9 +498,3 @@ class SqliteStore:
         self.run(lambda tx: None)  # what was queued before us is committed now
         with translate(str(target)), contextlib.closing(open_connection(self.path, write=False)) as source:
             migrate.copy(source, target, progress)
-
-
-def _pack_chunk(tx: Tx, chunk: int, upto: int) -> None:
-    rows = tx.connection.execute(Q.column_rows, (chunk << CHUNK_SHIFT, upto)).fetchall()
-    if rows:
-        tx.connection.execute(Q.put_chunk, (chunk, pack(rows, upto)))

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..text.analyse import terms
+from .cold import side_path
 from .queries import load
 
 X = load("erasing.sql")
@@ -70,7 +71,7 @@ def _cut(text: str) -> str:
 
 
 def search(path: str, strings: Collection[str]) -> tuple[int, list[str]]:
-    """Look for strings in a database file, its log and the index of its log.
+    """Look for strings in a database file, its log, the index of its log and its side file.
 
     Returns:
         How many bytes were read, and the strings that were found.
@@ -156,6 +157,11 @@ def _blocks(path: str) -> Iterator[tuple[bytes, int]]:
         if os.path.exists(name):
             yield from _overlapping(_of_file(name))
     yield from _overlapping(_of_index(f"{path}-shm"))
+    side = side_path(path)
+    if os.path.exists(side):
+        yield from _overlapping(_of_database(side))
+    if os.path.exists(f"{side}-journal"):
+        yield from _overlapping(_of_file(f"{side}-journal"))
 
 
 def _overlapping(blocks: Iterable[bytes]) -> Iterator[tuple[bytes, int]]:

@@ -17,11 +17,12 @@ from ..models import Node
 from ..text.analyse import length
 from ..text.names import alias
 from .adding import SILENCE, Adding, Written
+from .columns import pack
 from .leases import ended
 from .queries import load
 from .rows import NewNode, first_row, last_row, node_of
 
-Q, X = load("queries.sql"), load("erasing.sql")
+Q, X, C = load("queries.sql"), load("erasing.sql"), load("cold.sql")
 CHUNK_SHIFT = 12
 MERGE_PAGES = 100
 
@@ -134,6 +135,7 @@ class Tx:
         words = length(node.terms) if node.words is None else node.words
         values = (node.content, node.body_hash, words, node.event_time, row)
         self.connection.execute(Q.update_content, values)
+        self.connection.execute(C.drop_cold, (json.dumps([row]),))  # after the old search text was asked for
         self.drop_vectors(space, [row])
         for generation, _, _ in self.connection.execute(Q.generations).fetchall():
             self.connection.execute(Q.put_failure, (generation, row, 0, 0, "the text has grown"))
@@ -178,9 +180,11 @@ class Tx:
         values = (source, relation, target, None, weight, confidence, self.clock.now(), None)
         self.connection.execute(Q.insert_edge, values)
 
-    def touch(self, rows: Sequence[int], at: int) -> None:
-        """Note a useful access."""
-        self.connection.executemany(Q.touch_access, [(at, row) for row in rows])
+    def pack_columns(self, chunk: int, upto: int) -> None:
+        """Pack the columns of the rows of a chunk, up to one of them."""
+        rows = self.connection.execute(Q.column_rows, (chunk << CHUNK_SHIFT, upto)).fetchall()
+        if rows:
+            self.connection.execute(Q.put_chunk, (chunk, pack(rows, upto)))
 
     # -- erase --------------------------------------------------------------------------------------------------------
 
@@ -230,11 +234,13 @@ class Tx:
         for name, statement, value in (
             ("terms", Q.delete_terms, part),
             ("mentions", Q.delete_mentions, part),
+            ("edges", X.drop_causes, part),
             ("edges", Q.delete_edges_from, part),
             ("edges", Q.delete_edges_to, part),
             ("changes", X.blank_changes, part),
             ("failures", Q.delete_failures, part),
             ("jobs", X.delete_extraction_jobs, part),
+            ("", X.drop_seasons, part),
             ("nodes", Q.delete_nodes, part),
             ("", Q.recount_sessions, sessions),
             ("sessions", Q.delete_empty_sessions, sessions),
@@ -267,6 +273,10 @@ class Tx:
         more = bool(self.connection.total_changes() - before >= 2)
         self.connection.execute(Q.touch_job, (self.clock.now(), job))
         return more
+
+    def optimise(self) -> None:
+        """Renew the statistics that SQLite plans by, where they are out of date."""
+        self.connection.execute(Q.optimize)
 
     # -- vectors ------------------------------------------------------------------------------------------------------
 
@@ -382,8 +392,10 @@ def hash_of(text: str) -> bytes:
     return hashlib.blake2b(text.encode(), digest_size=16).digest()
 
 
-def read_nodes(connection: apsw.Connection, rows: Sequence[int], spaces: Mapping[int, str]) -> dict[int, Node]:
-    """Nodes by row number; rows that do not exist are left out."""
+def read_nodes(
+    connection: apsw.Connection, rows: Sequence[int], spaces: Mapping[int, str], *, cold: bool = True
+) -> dict[int, Node]:
+    """Nodes by row number; rows that do not exist are left out, cold ones too if so asked."""
     from .rows import SPACE_SHIFT
 
     wanted = json.dumps([int(r) for r in rows])
@@ -392,7 +404,7 @@ def read_nodes(connection: apsw.Connection, rows: Sequence[int], spaces: Mapping
         tags.setdefault(row, []).append(tag)
     return {
         row[0]: node_of(row[1:], spaces[row[0] >> SPACE_SHIFT], tuple(tags.get(row[0], ())))
-        for row in connection.execute(Q.nodes_in, (wanted,))
+        for row in connection.execute(Q.nodes_in, (wanted, cold))
     }
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from .analyse import fold, raw_words, stop_terms, terms
 from .names import NOT_NAMES, names
@@ -27,7 +28,9 @@ IDENTIFIERS: tuple[tuple[str, re.Pattern[str], str], ...] = (
     ),
     (
         "version",
-        re.compile(r"(?<![\w.])v?\d{1,4}(?:\.\d{1,5}){1,3}(?:[-+]?(?:rc|beta|alpha|dev)\.?\d{0,3})?\b(?![\w.]*\d)"),
+        re.compile(
+            r"(?<![\w.])(?!\d\d?\.\d\d\.(?:19|20)\d\d(?!\d))v?\d{1,4}(?:\.\d{1,5}){1,3}(?:[-+]?(?:rc|beta|alpha|dev)\.?\d{0,3})?\b(?![\w.]*\d)"
+        ),
         "v1.2.3",
     ),
     ("dotted", re.compile(r"(?<![\w.])[A-Za-z_][\w-]{0,40}(?:\.[\w-]{1,40}){1,6}(?![\w])"), "apps.12"),
@@ -63,8 +66,9 @@ _DAYS = (
 )  # fmt: skip
 #: Number words: nominative and oblique forms, by the stem that :func:`terms` makes of them.
 _LISTED: Mapping[int, str] = {
-    0: "zero ноль", 1: "one один одна одно одного одной", 2: "two два две двух двое", 3: "three три трех трое",
-    4: "four четыре четырех четверо", 5: "five пять пяти пятеро", 6: "six шесть шести шестеро",
+    0: "zero ноль", 1: "one один одна одно одного одной", 2: "two два две двух двум двумя двое",
+    3: "three три трех трем тремя трое", 4: "four четыре четырех четырем четырьмя четверо", 5: "five пять пяти пятью пятеро",
+    6: "six шесть шести шестью шестеро",
     7: "seven семь семи семеро", 8: "eight восемь восьми", 9: "nine девять девяти", 10: "ten десять десяти",
     11: "eleven одиннадцать", 12: "twelve двенадцать двенадцати", 15: "fifteen пятнадцать", 20: "twenty двадцать двадцати",
     30: "thirty тридцать тридцати", 40: "forty сорок сорока", 50: "fifty пятьдесят", 60: "sixty шестьдесят",
@@ -152,6 +156,7 @@ def may_be_value(identifier: str) -> bool:
     return _VALUE_KINDS.fullmatch(identifier) is not None
 
 
+@lru_cache(maxsize=8_192)
 def _named_day(word: str, listed: tuple[str, ...]) -> int | None:
     for number, forms in enumerate(listed):
         for form in forms.split():
@@ -162,12 +167,12 @@ def _named_day(word: str, listed: tuple[str, ...]) -> int | None:
 
 def _dates(text: str) -> Iterator[str]:
     for match in re.finditer(
-        r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)|(?<![\d.])(\d{1,2})\.(\d{1,2})\.(\d{4})(?![\d.])", text
+        r"(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)|(?<![\d.])(\d{1,2})\.(\d{1,2})\.(\d{4})(?!\d|\.\d)", text
     ):
         year, month, day, d, m, y = match.groups()
         yield f"{int(m or month)}/{int(d or day)}"
         yield f"y{year or y}"
-    words = [re.sub(r"(?<=\d)(?:st|nd|rd|th|го|е)$", "", w) for w in split_words(text)]
+    words = [re.sub(r"(?<=\d)-?(?:st|nd|rd|th|го|е)$", "", w) for w in split_words(text)]
     for i, word in enumerate(words):
         month_of = _named_day(word, _MONTHS)
         if month_of and not (word in ("may", "mar", "march", "sept") and not _near_number(words, i)):
@@ -220,6 +225,7 @@ def _clocks(text: str) -> Iterator[tuple[tuple[int, int], str]]:
             yield match.span(), f"{int(hour)}:00"
 
 
+@lru_cache(maxsize=2_048)  # one statement is compared with several, one after the other
 def marks(text: str) -> Marks:
     """What sets a statement apart from others that sound alike."""
     text = text[:MAX_CHARS]
@@ -245,7 +251,7 @@ def _without(text: str, spans: list[tuple[int, int]]) -> str:
 def _numbers(text: str) -> Mapping[str, frozenset[float]]:
     """Unit → values. A number without a unit stands under the content word after it, or else under ""."""
     out: dict[str, set[float]] = {}
-    flat = re.sub(r"(?<=\d)(?:st|nd|rd|th|го)\b", "", text)
+    flat = re.sub(r"(?<=\d)-?(?:st|nd|rd|th|го|е)\b", "", text)
     flat = re.sub(r"(?<=\d)[ \u00a0,](?=\d{3}(?!\d))", "", flat)
     flat = re.sub(r"(\d)([^\W\d_]+)", r"\1 \2", re.sub(r"([$€₽%°])", r" \1 ", flat))
     tokens = [fold(t) for t in re.findall(r"[$€₽%°]|[^\W\d_]+|\d+(?:[.,]\d+)?(?:\.\d+)*", flat)]

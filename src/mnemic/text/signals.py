@@ -8,7 +8,7 @@ finding where the texts agree in everything else.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from .analyse import fold, stop_terms, terms
@@ -16,7 +16,7 @@ from .marks import NUMBER_STEMS, Marks, capitalised, marks
 from .opposites import table
 from .wording import CHANGE, MAX_CHARS, content_stems, find, polarity, split_words
 
-__all__ = ["FINDING", "WEIGHTS", "Contradiction", "contradiction", "same_thing"]
+__all__ = ["FINDING", "KIN", "WEIGHTS", "Contradiction", "contradiction", "folded", "person", "same_thing"]
 
 #: Signal → what it adds to the score.
 WEIGHTS: Mapping[str, float] = {"negation": 0.35, "antonym": 0.25, "numeric": 0.25, "temporal": 0.15}
@@ -54,12 +54,28 @@ _PERSONS: Mapping[str, str] = {
             "наша",
             "наше",
             "наши",
+            "мою",
+            "моего",
+            "моей",
+            "моем",
+            "моему",
+            "моим",
+            "моими",
+            "моих",
+            "нашу",
+            "нашего",
+            "нашей",
+            "нашем",
+            "нашему",
+            "нашим",
+            "нашими",
+            "наших",
         ],
         "I",
     ),
-    **dict.fromkeys(["he", "him", "his", "он", "его", "ему"], "he"),
-    **dict.fromkeys(["she", "her", "hers", "она", "ее", "ей"], "she"),
-    **dict.fromkeys(["they", "them", "their", "они", "их", "им"], "they"),
+    **dict.fromkeys(["he", "him", "his", "himself", "он", "его", "него", "ему", "нему", "ним", "нем"], "he"),
+    **dict.fromkeys(["she", "her", "hers", "herself", "она", "ее", "нее", "ей", "ней"], "she"),
+    **dict.fromkeys(["they", "them", "their", "они", "их", "них", "им", "ними"], "they"),
     **dict.fromkeys(["you", "your", "yours", "ты", "тебя", "тебе", "твой", "твоя", "вы", "вас", "вам", "ваш"], "you"),
 }
 #: Whose somebody is: "my sister lives in Tver" is not about me.
@@ -105,12 +121,16 @@ class _Read:
     changes: bool
 
 
+def person(words: Sequence[str]) -> str:
+    """Who a sentence speaks of where a pronoun near its beginning says it ("I", "he", …), "" where none does."""
+    return next((_PERSONS[w] for w in words[:6] if w in _PERSONS), "")
+
+
 def _read(text: str) -> _Read:
     text = text[:MAX_CHARS]
     words = split_words(text)
     affirmed, denied = polarity(text)
     every = frozenset(terms(text))
-    persons = [_PERSONS[w] for w in words[:6] if w in _PERSONS]
     return _Read(
         words=tuple(words),
         stems=frozenset(content_stems(words)),
@@ -118,7 +138,7 @@ def _read(text: str) -> _Read:
         denied=denied,
         marks=marks(text),
         capital=capitalised(text),
-        person=persons[0] if persons else "",
+        person=person(words),
         kin=every & KIN,
         changes=bool(find(words, CHANGE)),
     )

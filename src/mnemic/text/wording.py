@@ -229,8 +229,18 @@ CORRECTION: tuple[Phrase, ...] = (
 _Index = Mapping[str, tuple[tuple[str, ...], ...]]
 
 
-@cache
+_indexes: dict[int, tuple[tuple[Phrase, ...], tuple[_Index, _Index]]] = {}
+
+
 def _index(table: tuple[Phrase, ...]) -> tuple[_Index, _Index]:
+    """The index of a table, made once. Known by identity: to hash a table costs more than to search it."""
+    known = _indexes.get(id(table))
+    if known is None or known[0] is not table:
+        known = _indexes[id(table)] = (table, _make_index(table))
+    return known[1]
+
+
+def _make_index(table: tuple[Phrase, ...]) -> tuple[_Index, _Index]:
     """Phrases by their first word, and by the first three letters where that word is a stem."""
     whole: dict[str, list[tuple[str, ...]]] = {}
     begun: dict[str, list[tuple[str, ...]]] = {}

@@ -111,7 +111,7 @@ def test_a_fact_with_all_its_fields() -> None:
     assert one.quote in text
     assert (one.subject, one.predicate, one.object, one.replaces) == ("Anna", "works_at", "Acme Corp", "Globex")
     assert (one.object_type, one.subject_type, one.scope) == ("organization", "person", "")
-    assert (one.confidence, one.made_by) == (CONFIDENCE, "llm:scripted:test/extract.v1")
+    assert (one.confidence, one.made_by) == (CONFIDENCE, "llm:scripted:test/extract.v2")
     assert one.valid_from == to_micros(datetime(2026, 5, 1, tzinfo=ZONE))
     assert (one.event_time, one.granularity, one.act) == (to_micros(AT), None, "assert")
 

@@ -244,7 +244,7 @@ def test_names_that_cannot_be_used(spec: object, env: dict[str, str], field: str
 
 
 def test_prompts_and_schemas_fit_together() -> None:
-    for name, places in {"extract.v1": {"predicates", "names", "messages"}, "conflict.v1": {"a", "b"}}.items():
+    for name, places in {"extract.v2": {"predicates", "names", "messages"}, "conflict.v1": {"a", "b"}}.items():
         prompt = Prompt.load(name)
         system, user = prompt.messages(dict.fromkeys(places, "{{a}} x"))
         assert "JSON" in system["content"]
@@ -274,7 +274,7 @@ def test_the_whole_way_over_http(server: ChatServer) -> None:
     done = LLMExtractor(llm, sleep=naps.append, jitter=lambda: 1.0).extract([Said("e1", "I live in Lisbon.", 0)], {})
     llm.close()
     assert [(c.source, c.object, c.made_by) for c in done.candidates] == [
-        ("e1", "Lisbon", "llm:ollama:tiny/extract.v1")
+        ("e1", "Lisbon", "llm:ollama:tiny/extract.v2")
     ]
     assert naps == [3.0, 1.0]
     assert dict(done.skipped) == {"answer unreadable": 1, "call rate limited": 1}

@@ -13,7 +13,7 @@ import apsw
 import pytest
 
 from mnemic import InvalidInput, NotFound
-from mnemic.store import entities, queries
+from mnemic.store import cold, entities, queries
 from mnemic.store.rows import NewNode
 from mnemic.store.sqlite import SqliteStore
 from mnemic.store.tx import Tx
@@ -91,6 +91,7 @@ def nyc(world: World) -> tuple[World, str, str]:
 def test_every_statement_fits_the_schema() -> None:
     connection = apsw.Connection(":memory:")
     connection.execute(queries.script("schema.sql"))
+    cold.register(connection, ":memory:")
     for name in entities.E.names():
         sql = getattr(entities.E, name)
         try:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from ..claims import USER, Candidate
 from ..slots import SLOTS
-from . import morph, relations, times, tools, values, values_russian
+from . import morph, passing, relations, times, tools, values, values_russian
 from .clauses import Clause, Sentence
 from .reading import Reading
 from .row import Row, words
@@ -110,6 +110,9 @@ def add(
         return
     if row.predicate == "dislikes" and _NO_LONGER.search(sentence.text) and _DOES_NOT.search(row.content):
         return  # "I don't drink coffee any more": a habit that is over, told by its own row
+    if row.act == "assert" and passing.said_in_passing(row.predicate, {"subject": name, "value": raw}):
+        reading.skip("said in passing")
+        return
     if row.value == WHATEVER:
         value = ""
     if row.predicate == "works_at" and tools.GEAR.match(value):  # one works at a firm, and on a laptop
@@ -123,6 +126,9 @@ def add(
         return
     if row.predicate == "prefers" and not scope:
         scope = tools.choice_of(value)
+    if row.predicate == "command" and "{k}" in row.content and not scope:  # nobody said what it is for
+        reading.skip("said in passing")
+        return
     old = values.thing(groups["old"]) if groups.get("old") else ""
     if old and row.case:
         old = morph.nominative(old, groups.get("oldcase") or "gen")

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import BinaryIO
 
+from ...text.sections import front_matter, sections
 from .base import ReadOptions, Record, Skip
 from .fields import facts, micros, zone_of
 from .lines import text_of
 from .records import Item, finish
 
-_HEADING = re.compile(r"(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$")
-_FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})(.*)$")
-_FRONT = re.compile(r"---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
-_FIELD = re.compile(r"^([A-Za-z][\w -]{0,40}):[ \t]*(.+?)[ \t]*$", re.MULTILINE)
 _DAY_IN_NAME = re.compile(r"(\d{4}-\d\d-\d\d)")
 _SNIFF_HEADING = re.compile(rb"^#{1,6}[ \t]+\S|^---[ \t]*\r?\n[\w-]+:", re.MULTILINE)
 #: Front matter fields that tell when a note was written, the most telling first.
@@ -46,11 +43,10 @@ class MarkdownNotes:
 
 def _read(text: str, path: Path, options: ReadOptions) -> Iterator[Item]:
     session = f"file:{path.absolute().as_posix()}"
-    front = _FRONT.match(text)
-    fields = {name.strip().lower(): value.strip("\"'") for name, value in _FIELD.findall(front[1])} if front else {}
+    fields, text = front_matter(text)
     at = _time(fields, path, options)
     times_used: dict[str, int] = {}
-    for headings, body in _sections(text[front.end() :] if front else text):
+    for headings, body in sections(text):
         name = " / ".join(heading for heading in headings if heading)
         times_used[name] = times_used.get(name, 0) + 1
         key = f"{session}#{name}" + (f"~{times_used[name]}" if times_used[name] > 1 else "")
@@ -74,7 +70,7 @@ def _read(text: str, path: Path, options: ReadOptions) -> Iterator[Item]:
         )
 
 
-def _time(fields: dict[str, str], path: Path, options: ReadOptions) -> int | None:
+def _time(fields: Mapping[str, str], path: Path, options: ReadOptions) -> int | None:
     zone = zone_of(options.zone)
     for name in DATE_FIELDS:
         if (at := micros(fields.get(name), zone)) is not None:
@@ -85,28 +81,3 @@ def _time(fields: dict[str, str], path: Path, options: ReadOptions) -> int | Non
         return path.stat().st_mtime_ns // 1000
     except (OSError, ValueError):
         return None
-
-
-def _sections(text: str) -> Iterator[tuple[list[str], str]]:
-    """Yield the headings of each section (outermost first) and its body; in code fences ``#`` is text."""
-    headings: list[str] = []
-    held: list[str] = []
-    fence = ""
-    for row in text.split("\n"):
-        mark = _FENCE.match(row)
-        if fence:
-            if mark and mark[1].startswith(fence) and not mark[2].strip():
-                fence = ""
-        elif mark:
-            fence = mark[1]
-        heading = _HEADING.match(row) if not fence and not mark else None
-        if heading is None:
-            held.append(row)
-            continue
-        if headings or any(line.strip() for line in held):
-            yield list(headings), "\n".join(held)
-        depth = len(heading[1])
-        headings = [*headings[: depth - 1], *[""] * (depth - 1 - len(headings)), heading[2].strip()]
-        held = []
-    if headings or any(line.strip() for line in held):
-        yield list(headings), "\n".join(held)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 from typing import Annotated, Any
 
 import typer
@@ -11,7 +12,7 @@ from mnemic.interfaces.places import own_transcripts
 
 from . import common as c
 from .importing import bar
-from .output import pairs, say_json, size
+from .output import iso, pairs, say_json, size
 
 #: Optional package → (module that tells, what it is for).
 EXTRAS: tuple[tuple[str, str, str], ...] = (
@@ -22,6 +23,7 @@ EXTRAS: tuple[tuple[str, str, str], ...] = (
     ("fastembed", "fastembed", "models of fastembed"),
     ("tokens", "bpe_openai", "exact token counts"),
     ("mcp", "mcp", "the tools for agents, `mnemic mcp`"),
+    ("archive", "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd", "packed logs, cold memories"),
 )
 
 
@@ -31,7 +33,7 @@ def init(db: c.Db = "", space: c.Space = "default", embedder: c.Embedder = "auto
     with c.opened(db, space, embedder, make=True) as memory:
         status = memory.status()
         path, name = memory.path, memory.embedder
-    extras = {extra: importlib.util.find_spec(module) is not None for extra, module, _ in EXTRAS}
+    extras = {extra: _there(module) for extra, module, _ in EXTRAS}
     found = [{"program": program, "folder": str(folder)} for program, folder in own_transcripts()]
     steps = _steps(found, name, status["memories"], db)
     if json:
@@ -52,6 +54,13 @@ def init(db: c.Db = "", space: c.Space = "default", embedder: c.Embedder = "auto
     print("\nNext:")
     for step in steps:
         print(f"  {step}")
+
+
+def _there(module: str) -> bool:
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:  # not even the package that it belongs to
+        return False
 
 
 def _steps(found: list[dict[str, str]], name: str | None, memories: int, db: str) -> list[str]:
@@ -85,12 +94,18 @@ def status(db: c.Db = "", space: c.Space = "default", embedder: c.Embedder = "au
         ("memories", f"{state['memories_in_file']} in the file, {counts['memories']} in space {space}"),
         ("sessions", counts["sessions"]),
         ("entities", counts["entities"]),
+        ("last night", iso(state["slept_at"]) if state["slept_at"] is not None else "none yet: mnemic sleep"),
         *(
             (
                 f"  {k['kind']} {k['label']}",
                 f"{k['count']}" + (f" ({k['hidden']} hidden)" if k["hidden"] else ""),
             )
             for k in counts["by_kind"]
+        ),
+        *(
+            (("cold", f"{counts['cold']} texts in {state['cold']['path']}, {size(state['cold']['bytes'])}"),)
+            if state["cold"]["any"]
+            else ()
         ),
         ("keyword index", f"{state['keyword_rows']} of {state['memories_in_file']}"),
         ("embedder", state["embedder"] or "none"),

@@ -89,7 +89,9 @@ def resolve(
     right: Annotated[str, typer.Argument(metavar="RIGHT", help="Id of the other one.")],
     verdict: Annotated[
         str,
-        typer.Argument(metavar="VERDICT", help="supersedes, coexists, duplicate, keep_left or keep_right."),
+        typer.Argument(
+            metavar="VERDICT", help="left, right or both (keep_left, keep_right, coexists); supersedes; duplicate."
+        ),
     ],
     why: Why = "",
     db: c.Db = "",

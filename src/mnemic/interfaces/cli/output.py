@@ -15,7 +15,7 @@ TIMES = frozenset(
     {
         "event_time", "valid_from", "valid_until", "recorded_at", "closed_at", "hidden_at", "last_accessed",
         "started_at", "last_at", "completed_at", "first_seen", "last_seen", "after", "before", "at", "changed_at",
-        "found_at",
+        "found_at", "falls_at", "slept_at", "last_used",
     }
 )  # fmt: skip
 #: Characters of a text in a list; ``--full`` shows all.

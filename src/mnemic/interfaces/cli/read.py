@@ -71,6 +71,8 @@ def recall(
         "none": "nothing is known",
     }
     c.note(f"sufficiency: {answer.sufficiency} ({answer.score:.2f}), {verdicts[answer.sufficiency]}")
+    for card in answer.cards:
+        c.note(f"see card {card.id}: {one_line(card.title, 80)}: {one_line(card.why, 200)}")
     for reason in answer.degraded:
         c.note(f"degraded: {reason}")
 

@@ -13,7 +13,7 @@ from . import common as c
 from .output import CUT, iso, one_line, pairs, say_json, table, who
 
 if TYPE_CHECKING:
-    from mnemic.models import Node, Version
+    from mnemic.models import Because, Node, Version
 
 Id = Annotated[str, typer.Argument(metavar="ID", help="Id of a memory, as `recall --json` gives it.")]
 Limit = Annotated[int, typer.Option("--limit", help="Results at most.")]
@@ -74,6 +74,8 @@ def explain(
         ],
     )
     _part("Linked", [f"{relation}  {n.id}  {one_line(n.content, CUT)}" for relation, n in found.related])
+    _part("Why it is so", [_because(b) for b in found.causes])
+    _part("What came of it", [_because(b) for b in found.effects])
     _part("Read out of it", [f"{n.id}  {one_line(n.content, CUT)}" for n in found.derived])
 
 
@@ -82,6 +84,11 @@ def _evidence(found: Any) -> str:
     words = " … ".join(f"“{one_line(quote, CUT)}”" for quote in found.quotes) or one_line(node.content, CUT)
     beside = "" if found.relation == "derived_from" else f" ({found.relation})"
     return f"{day(node.event_time)}  {who(node)}, {node.origin}{beside}  {words}  {node.id}"
+
+
+def _because(found: Because) -> str:
+    words = f"  “{one_line(found.quote, CUT)}”" if found.quote else ""
+    return f"{found.node.id}  {one_line(found.node.content, CUT)}{words}  confidence {found.confidence:g}"
 
 
 def _part(title: str, lines: Sequence[str]) -> None:

@@ -76,7 +76,9 @@ select id from entities where space = ?;
 
 -- name: texts
 -- What the rows of an entity say, to see by which of its names.
-select n.row, n.content, n.speaker, n.subject, n.object from json_each(?) j cross join nodes n on n.row = j.value order by n.row;
+select n.row, coalesce((select cold_text(c.row, c.digest) from cold c where c.row = n.row), n.content),
+       n.speaker, n.subject, n.object
+from json_each(?) j cross join nodes n on n.row = j.value order by n.row;
 
 -- name: slots
 -- Subject and object of facts beside the names of what they mention.

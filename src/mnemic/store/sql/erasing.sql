@@ -36,7 +36,9 @@ select n.row from json_each(?) j join nodes n on n.row = j.value where n.hidden_
 
 -- name: said
 -- Every text that rows hold, with their terms.
-select n.content, n.speaker, n.subject, n.object, n.attributes, n.hidden_why, n.key, t.terms,
+select coalesce((select cold_text(c.row, c.digest) from cold c where c.row = n.row), n.content),
+       n.speaker, n.subject, n.object, n.attributes, n.hidden_why, n.key,
+       coalesce((select cold_terms(c.row, c.digest) from cold c where c.row = t.row), t.terms),
        (select group_concat(g.tag, char(10)) from tags g where g.row = n.row)
 from json_each(?) j join nodes n on n.row = j.value left join terms t on t.row = n.row;
 
@@ -57,11 +59,16 @@ update changes set before = null, after = null, why = null where no = ?;
 -- name: entity_changes
 select no, before, after, why from changes where space = ? and act glob 'entity.*' and row is null;
 
+-- name: drop_seasons
+-- Topics that rows are behind, whole: their words may have come from these.
+delete from seasons where (space, topic) in
+    (select s.space, s.topic from json_each(?) j join seasons s on s.row = j.value);
+
 -- name: delete_extraction_jobs
 delete from jobs where id in (select 'extract:' || value from json_each(?));
 
 -- name: other_jobs
-select id, state, payload, result from jobs where kind <> 'erase' and (payload is not null or result is not null);
+select id, state, payload, result from jobs where kind not in ('erase', 'cold') and (payload is not null or result is not null);
 
 -- name: blank_job
 update jobs set payload = null, result = null where id = ?;
@@ -82,7 +89,9 @@ where (select count(*) from entity_aliases b where b.entity = e.no) > 1 order by
 
 -- name: mentioning
 -- Terms and names in the memories that speak of an entity, the newest first.
-select t.terms, n.speaker, n.subject, n.object from mentions m join nodes n on n.row = m.row
+select coalesce((select cold_terms(c.row, c.digest) from cold c where c.row = t.row), t.terms),
+       n.speaker, n.subject, n.object
+from mentions m join nodes n on n.row = m.row
 left join terms t on t.row = n.row where m.entity = ? order by m.row desc limit ?;
 
 -- name: drop_alias
@@ -100,7 +109,8 @@ update words set surface = ? where no = ?;
 
 -- name: holders
 -- Some rows of a space that hold a term.
-select n.content from search_terms s join nodes n on n.row = s.doc where s.term = ? and s.doc between ? and ? limit ?;
+select coalesce((select cold_text(c.row, c.digest) from cold c where c.row = n.row), n.content)
+from search_terms s join nodes n on n.row = s.doc where s.term = ? and s.doc between ? and ? limit ?;
 
 -- name: progress_job
 update jobs set updated_at = ?, result = ? where id = ?;
@@ -114,10 +124,16 @@ select j.value from json_each(?) j where exists (select 1 from search_terms s wh
 select j.value from json_each(?) j where
     exists (select 1 from nodes n where instr(n.content, j.value) or instr(n.speaker, j.value) or instr(n.attributes, j.value)
             or instr(n.subject, j.value) or instr(n.object, j.value) or instr(n.key, j.value) or instr(n.hidden_why, j.value))
-    or exists (select 1 from terms t where instr(t.terms, j.value)) or exists (select 1 from tags g where instr(g.tag, j.value))
+    or exists (select 1 from terms t where instr(t.terms, j.value))
+    or exists (select 1 from tags g where instr(g.tag, j.value))
     or exists (select 1 from sessions s where instr(s.key, j.value) or instr(s.project, j.value))
     or exists (select 1 from sources s where instr(s.path, j.value)) or exists (select 1 from spaces s where instr(s.name, j.value))
     or exists (select 1 from edges e where e.evidence is not null and instr(e.evidence, j.value));
+
+-- name: held_cold
+-- Those of the given texts that cold memories hold.
+select j.value from json_each(?) j where exists (
+    select 1 from cold c where instr(cold_text(c.row, c.digest), j.value) or instr(cold_terms(c.row, c.digest), j.value));
 
 -- name: tombstones
 select hash from tombstones t join spaces s on s.no = t.space where s.name = ?;
@@ -128,3 +144,9 @@ select row, id from nodes where row between ? and ? order by row;
 -- name: own_words
 select sql from sqlite_schema where sql is not null
 union select distinct act from changes;
+
+-- name: drop_causes
+-- Causal links between facts that were quoted from the erased.
+delete from edges where relation = 'causal'
+and source in (select e.source from json_each(?1) j join edges e on e.target = j.value where e.relation in ('derived_from', 'supports'))
+and json_extract(evidence, '$.from') in (select n.id from json_each(?1) j join nodes n on n.row = j.value);

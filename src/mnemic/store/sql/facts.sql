@@ -118,12 +118,15 @@ select watermark from sessions where no = ?;
 update sessions set watermark = ?2 where no = ?1 and watermark < ?2;
 
 -- name: episodes_after
-select row, id, content, event_time, role, speaker, origin, trust, label from nodes indexed by nodes_session
-where session = ?1 and row > ?2 and row <= ?3 and kind = 'episodic' and hidden_at is null order by row limit ?4;
+select n.row, n.id, coalesce((select cold_text(c.row, c.digest) from cold c where c.row = n.row), n.content),
+       n.event_time, n.role, n.speaker, n.origin, n.trust, n.label
+from nodes n indexed by nodes_session
+where n.session = ?1 and n.row > ?2 and n.row <= ?3 and n.kind = 'episodic' and n.hidden_at is null order by n.row limit ?4;
 
 -- name: episodes_in
-select row, id, content, event_time, role, speaker, origin, trust, label from nodes
-where row in (select value from json_each(?)) and kind = 'episodic' and hidden_at is null order by row;
+select n.row, n.id, coalesce((select cold_text(c.row, c.digest) from cold c where c.row = n.row), n.content),
+       n.event_time, n.role, n.speaker, n.origin, n.trust, n.label
+from nodes n where n.row in (select value from json_each(?)) and n.kind = 'episodic' and n.hidden_at is null order by n.row;
 
 -- name: due_jobs
 select id, payload, attempts from jobs where kind = ? and state = 'due' and updated_at <= ? order by updated_at limit ?;

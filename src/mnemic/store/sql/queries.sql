@@ -1,4 +1,6 @@
 -- Every statement of the store, by name.
+-- `content` and `terms` of a row that stands in `cold` are empty here: what reads them asks `cold_text` and `cold_terms`,
+-- functions of our connections (store/cold.py) that read the side file.
 
 -- name: spaces
 select no, name, seq, epoch from spaces order by no;
@@ -30,7 +32,8 @@ delete from column_chunks;
 select block from search_data where id = 1;
 
 -- name: node_by_id
-select row, body_hash, content, hidden_at from nodes where id = ?;
+select n.row, n.body_hash, coalesce((select cold_text(c.row, c.digest) from cold c where c.row = n.row), n.content), n.hidden_at
+from nodes n where n.id = ?;
 
 -- name: known_nodes
 select n.id, n.row, n.body_hash from json_each(?) j cross join nodes n on n.id = j.value;
@@ -74,7 +77,8 @@ on conflict (source, relation, target) do update set
     weight = max(weight, excluded.weight), hidden_at = null, hidden_why = null;
 
 -- name: terms_of
-select terms from terms where row = ?;
+select coalesce((select cold_terms(c.row, c.digest) from cold c where c.row = t.row), t.terms)
+from terms t where t.row = ?;
 
 -- name: delete_search
 insert into search (search, rowid, terms) values ('delete', ?, ?);
@@ -115,6 +119,9 @@ from sessions s join spaces p on p.no = s.space where p.no = ? order by s.last_a
 -- name: source
 select no, format, mtime_ns, size, offset, head_hash, options from sources where space = ? and path = ?;
 
+-- name: source_files
+select path, format, mtime_ns, size from sources where space = ? order by path;
+
 -- name: put_source
 insert into sources (space, path, format, mtime_ns, size, offset, head_hash, options, imported_at)
 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -148,7 +155,9 @@ select group_concat(doc - ?2) from search_terms where term = ?1 and doc between 
 select term, doc from search_terms where term >= ? and term < ? and doc between ? and ?;
 
 -- name: literal
-select row from nodes where row between ? and ? and instr(content, ?) > 0 order by row desc limit ?;
+select n.row from nodes n where n.row between ?1 and ?2 and (instr(n.content, ?3) > 0 or ?5 and exists (
+    select 1 from cold c where c.row = n.row and instr(cold_text(c.row, c.digest), ?3) > 0))
+order by n.row desc limit ?4;
 
 -- name: column_chunks
 select chunk, data from column_chunks where chunk between ? and ? order by chunk;
@@ -156,7 +165,8 @@ select chunk, data from column_chunks where chunk between ? and ? order by chunk
 -- name: column_rows
 select n.row, n.words, coalesce(n.session, 0), coalesce(n.source, 0), n.kind, n.label, coalesce(n.role, ''),
        coalesce(n.speaker, ''), n.event_time, coalesce(n.valid_from, n.event_time), n.recorded_at, n.trust,
-       substr(rtrim(n.content, ' ' || char(10, 13, 9) || '")»”'), -1) = '?'
+       coalesce((select c.asks from cold c where c.row = n.row),
+                substr(rtrim(n.content, ' ' || char(10, 13, 9) || '")»”'), -1) = '?')
 from nodes n where n.row between ? and ? order by n.row;
 
 -- name: put_chunk
@@ -167,11 +177,12 @@ select row, hidden_at, valid_until, closed_at from nodes indexed by nodes_change
 where (hidden_at is not null or valid_until is not null) and row between ? and ?;
 
 -- name: nodes_in
-select n.row, n.id, n.kind, n.label, n.content, n.key, s.key, n.role, n.speaker, n.origin, n.trust, n.event_time,
+select n.row, n.id, n.kind, n.label, iif(c.row is null, n.content, cold_text(c.row, c.digest)), n.key, s.key, n.role, n.speaker, n.origin, n.trust, n.event_time,
        n.valid_from, n.valid_until, n.recorded_at, n.closed_at, n.hidden_at, n.hidden_why, n.confidence, n.importance,
        n.valence, n.stability, n.shape, n.access_count, n.last_accessed, n.subject, n.predicate, n.object,
-       n.attributes, n.made_by, s.project
-from json_each(?) j join nodes n on n.row = j.value left join sessions s on s.no = n.session;
+       n.attributes, n.made_by, s.project, c.row is not null
+from json_each(?1) j join nodes n on n.row = j.value left join sessions s on s.no = n.session
+left join cold c on c.row = n.row where ?2 or c.row is null;
 
 -- name: tags_in
 select t.row, t.tag from json_each(?) j join tags t on t.row = j.value order by t.row, t.tag;
@@ -252,10 +263,13 @@ select upto from embedded where generation = ? and space = ?;
 insert into embedded (generation, space, upto) values (?, ?, ?) on conflict do update set upto = excluded.upto;
 
 -- name: due_rows
-select row, content from nodes where row > ? and row <= ? order by row limit ?;
+select n.row, coalesce((select cold_text(c.row, c.digest) from cold c where c.row = n.row), n.content)
+from nodes n where n.row > ? and n.row <= ? order by n.row limit ?;
 
 -- name: due_retries
-select f.row, n.content, f.attempts from embed_failures f join nodes n on n.row = f.row
+select f.row, coalesce((select cold_text(c.row, c.digest) from cold c where c.row = n.row), n.content),
+       f.attempts
+from embed_failures f join nodes n on n.row = f.row
 where f.generation = ? and f.retry_at <= ? order by f.row limit ?;
 
 -- name: put_vector
@@ -332,7 +346,8 @@ delete from embed_failures where generation in (select no from generations) and 
 delete from vectors where generation in (select no from generations) and row in (select value from json_each(?));
 
 -- name: doomed
-select n.row, n.id, n.session, t.terms from json_each(?) j join nodes n on n.row = j.value left join terms t on t.row = n.row;
+select n.row, n.id, n.session, coalesce((select cold_terms(c.row, c.digest) from cold c where c.row = t.row), t.terms)
+from json_each(?) j join nodes n on n.row = j.value left join terms t on t.row = n.row;
 
 -- name: doomed_entities
 select distinct m.entity from json_each(?) j join mentions m on m.row = j.value;
@@ -398,23 +413,24 @@ select value from meta where key = ?;
 -- name: put_meta
 insert into meta (key, value) values (?, ?) on conflict do update set value = excluded.value;
 
--- name: touch_access
-update nodes set access_count = access_count + 1, last_accessed = max(coalesce(last_accessed, 0), ?) where row = ?;
-
 -- name: search_texts_made
 select n.row, n.content, t.terms from nodes n join terms t on t.row = n.row;
 
 -- name: missing_search
-select n.row, n.content from nodes n left join terms t on t.row = n.row where t.row is null limit ?;
+select n.row, coalesce((select cold_text(c.row, c.digest) from cold c where c.row = n.row), n.content)
+from nodes n left join terms t on t.row = n.row where t.row is null limit ?;
 
 -- name: naming_rows
-select row, content, speaker, event_time from nodes where row > ? and row <= ? order by row limit ?;
+select n.row, coalesce((select cold_text(c.row, c.digest) from cold c where c.row = n.row), n.content),
+       n.speaker, n.event_time
+from nodes n where n.row > ? and n.row <= ? order by n.row limit ?;
 
 -- name: hidden_of
 select hidden_at, hidden_why from nodes where row = ?;
 
 -- name: content_of
-select content from nodes where row = ?;
+select coalesce((select cold_text(c.row, c.digest) from cold c where c.row = n.row), n.content)
+from nodes n where n.row = ?;
 
 -- name: packed_chunks
 select chunk, substr(data, 1, 16) from column_chunks where chunk between ? and ?;
@@ -433,6 +449,9 @@ insert into search (search) values ('rebuild');
 
 -- name: secure_search
 insert into search (search, rank) values ('secure-delete', ?);
+
+-- name: optimize
+pragma optimize;
 
 -- name: merge_search
 insert into search (search, rank) values ('merge', ?);
@@ -480,4 +499,5 @@ order by 1;
 delete from word_vectors where generation = ?;
 
 -- name: texts_in
-select t.row, t.terms from json_each(?) j cross join terms t on t.row = j.value;
+select t.row, iif(c.row is null, t.terms, cold_terms(c.row, c.digest))
+from json_each(?1) j cross join terms t on t.row = j.value left join cold c on c.row = t.row where ?2 or c.row is null;

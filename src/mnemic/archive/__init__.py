@@ -1,0 +1,1 @@
+"""Deep storage: raw logs packed with a manifest, texts of old episodes in a side file."""

@@ -1,0 +1,1 @@
+"""Reference documents: read into sections, kept as cards, refreshed at night, pointed to by MEMORY.md."""

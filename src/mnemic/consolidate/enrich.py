@@ -1,0 +1,277 @@
+"""The phase that writes profiles of entities: those with enough mentions whose profile is missing or out of date.
+
+What is due is found without making every profile again: an entity that has been mentioned since (its profile notes how
+often it was), one whose facts or names the log tells of, and one of whose facts a beginning or an end has come meanwhile.
+Of these the inputs are compared, and only what differs is written. An entity of which no fact is known gets an empty profile,
+so that it is not looked at again.
+
+Templates first, for all; then, where a model is set, it writes those of the most mentioned, so many on one day.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..clock import to_datetime
+from ..errors import NotFound
+from ..llm.asking import Budget
+from ..llm.base import LLM
+from ..models import Act
+from ..night import Night, Outcome
+from ..store import entities
+from ..store.columns import NEVER, Columns
+from ..store.entities import E
+from ..store.facts import F
+from ..store.queries import load
+from ..store.sqlite import SqliteStore
+from ..store.tx import Q, Tx
+from .narrate import ModelDown, Narrator
+from .profile import MADE_BY, Profile, make
+from .profiles import Known, eligible, known
+
+__all__ = ["LEAST", "PER_DAY", "Enrichment"]
+
+P = load("enriching.sql")
+LEAST = 3  # mentions of an entity that gets a profile
+LEAST_TOLD = 3  # facts from which on a model has something to say
+PER_DAY = 50  # profiles that a model is asked for on one local day
+BUDGET = Budget(calls=2 * PER_DAY, tokens=300_000)  # of one night
+PAGE = 200  # entities of one step
+CHANGES = 5_000  # entries of the log of one step
+REFUSED = "; not by "  # in ``made_by`` of a template whose model's text was refused
+
+
+@dataclass(frozen=True, slots=True)
+class Enrichment:
+    """The phase.
+
+    Args:
+        model: gives the language model that writes, if any. per_day: profiles that it is asked for on one local day. budget: of one night.
+    """
+
+    model: Callable[[], LLM | None] = lambda: None
+    per_day: int = PER_DAY
+    budget: Budget = BUDGET
+
+    def __call__(self, store: SqliteStore, space: str, night: Night) -> Outcome:
+        return _Run(self, store, space, night).run()
+
+
+@dataclass(slots=True)
+class _State:
+    """How far the log has been read, when the last whole night was, and how many profiles a model gave on a day."""
+
+    change: int
+    at: int
+    day: str
+    asked: int
+
+    def dump(self) -> str:
+        return json.dumps({"change": self.change, "at": self.at, "day": self.day, "asked": self.asked})
+
+
+class _Stopped(Exception):
+    """Somebody wants the night to end."""
+
+
+class _Run:
+    """One night of one space."""
+
+    def __init__(self, phase: Enrichment, store: SqliteStore, space: str, night: Night) -> None:
+        self.phase, self.store, self.space, self.night = phase, store, space, night
+        self.job = f"enrich:{space}"
+        self.out = Outcome()
+        self.looked_at: set[int] = set()
+        self.state: _State
+
+    def run(self) -> Outcome:
+        newest = self.store.ask("last_change")[0][0] or 0
+        with self.store.reader() as r:
+            found = self.store.space_no(r, self.space)
+        if found is None:
+            return self.out
+        try:
+            if self._load(newest):
+                self._changed(newest)
+                self._come_true()
+            else:
+                self._save()  # from here on the log tells what changes, also should this night be cut off
+            self._mentioned()
+            self.state.change, self.state.at = newest, self.night.now
+            self._save()
+            llm = self.phase.model()
+            if llm is not None:
+                self._told(llm)
+        except _Stopped:
+            self.out.finished = False
+        return self.out
+
+    # -- what is due --------------------------------------------------------------------------------------------------
+
+    def _changed(self, newest: int) -> None:
+        """Entities of which the log tells since it was last read."""
+        while page := self.store.select_in("changes_since", self.space, self.state.change, newest, CHANGES, where=P):
+            rows = sorted({row for _, _, row, _ in page if row is not None})
+            with self.store.reader() as r:
+                numbers = {no for _, no in r.execute(F.mentions_of, (json.dumps(rows),))}
+                for _, act, row, before in page:
+                    if row is None and act.startswith("entity."):
+                        numbers |= self._of_act(r, act, before)
+            self._all(numbers)
+            self.state.change = page[-1][0]
+            self._save()
+
+    def _of_act(self, r: Any, act: str, before: str | None) -> set[int]:
+        """Numbers of the entities that an act was about, as far as they are there."""
+        space = self.store.space_no(r, self.space)
+        assert space is not None
+        if act == "entity.undo":
+            undone = r.execute(E.change, (space[0], int(before or 0))).fetchone()
+            before = undone[1] if undone else None
+        content = json.loads(before) if before else {}
+        found = [
+            r.execute(E.entity_of_id, (space[0], content[name])).fetchone()
+            for name in ("entity", "other")
+            if isinstance(content, dict) and name in content
+        ]
+        return {row[0] for row in found if row is not None}
+
+    def _come_true(self) -> None:
+        """Entities of facts that have begun or ended by themselves since the last night."""
+        columns = self.store.columns(self.space)
+        since, now = self.state.at, self.night.now
+        begun = (columns.valid_from > since) & (columns.valid_from <= now) & (columns.valid_from != columns.event_time)
+        until = columns.valid_until
+        ended = np.zeros(columns.n, dtype=bool)
+        ended[: len(until)] = (until > since) & (until <= now) & (until != NEVER)
+        rows = columns.row[(begun | ended) & (columns.kind != columns.code("kind", "episodic"))].tolist()
+        for start in range(0, len(rows), CHANGES):
+            with self.store.reader() as r:
+                self._all({no for _, no in r.execute(F.mentions_of, (json.dumps(rows[start : start + CHANGES]),))})
+
+    def _mentioned(self) -> None:
+        """Entities that were mentioned since their profile was made, or have none."""
+        last = 0
+        while page := self.store.select_in("profile_due", self.space, last, LEAST, PAGE, where=P):
+            numbers = [no for (no,) in page]
+            self._all(numbers)
+            last = numbers[-1]
+
+    # -- templates ----------------------------------------------------------------------------------------------------
+
+    def _all(self, numbers: Iterable[int]) -> None:
+        wanted = sorted(set(numbers) - self.looked_at)
+        self.looked_at.update(wanted)
+        for start in range(0, len(wanted), PAGE):
+            if self.night.stop():
+                raise _Stopped
+            self._page(wanted[start : start + PAGE])
+            self.night.progress(len(self.looked_at), None)
+
+    def _page(self, numbers: Sequence[int]) -> None:
+        todo: list[tuple[Known, Profile | None]] = []
+        for found in self._known(numbers):
+            stored, mentions = found.stored, found.entity.mentions
+            if mentions < LEAST:
+                if stored is not None and not found.fresh:
+                    todo.append((found, None))
+            elif stored is None or not found.fresh:
+                made = make(found.subject, found.facts)
+                made = made if found.facts else replace(made, text="")
+                todo.append((found, replace(made, mentions=mentions)))
+            elif stored.mentions != mentions:
+                todo.append((found, replace(stored, mentions=mentions)))
+        self._write(todo)
+
+    def _known(self, numbers: Sequence[int]) -> list[Known]:
+        columns: Columns = self.store.columns(self.space)
+        return known(self.store, self.space, columns, eligible(columns, self.night.now), numbers)
+
+    def _write(self, todo: Sequence[tuple[Known, Profile | None]]) -> None:
+        """Put profiles down; one that rests on a memory erased meanwhile is left for the next night."""
+        if not todo:
+            return
+
+        def write(tx: Tx) -> list[bool]:
+            wanted = json.dumps(sorted({row for found, _ in todo for row in found.rows}))
+            there = {row for (row,) in tx.connection.execute(Q.rows_there, (wanted,))}
+            return [self._put(tx, found, profile, there) for found, profile in todo]
+
+        written = [True] * len(todo) if self.night.dry_run else self.store.run(write)
+        for (found, profile), done in zip(todo, written, strict=True):
+            if done:
+                self._tell(found, profile)
+
+    def _put(self, tx: Tx, found: Known, profile: Profile | None, there: set[int]) -> bool:
+        if not there.issuperset(found.rows):
+            return False
+        try:
+            entities.set_profile(tx, self.space, found.entity.id, profile.dump() if profile is not None else None)
+        except NotFound:  # merged away or erased
+            return False
+        return True
+
+    def _tell(self, found: Known, profile: Profile | None) -> None:
+        if profile is None:
+            self.out.counts["dropped"] += 1
+        elif found.stored is not None and replace(found.stored, mentions=profile.mentions) == profile:
+            self.out.counts["unchanged"] += 1
+        elif not profile.text:
+            self.out.counts["nothing known"] += 1
+        else:
+            self.out.counts["profile"] += 1
+            why = f"from {len(found.facts)} facts by {profile.made_by}"
+            self.out.acts.append(Act("profile", found.entity.id, why))
+
+    # -- the model ----------------------------------------------------------------------------------------------------
+
+    def _told(self, llm: LLM) -> None:
+        """Have a model write the profiles of the most mentioned; what it may not say stays as the template has it."""
+        narrator = Narrator(llm, self.phase.budget)
+        left = max(0, self.phase.per_day - self.state.asked)
+        page = self.store.select_in("profile_untold", self.space, LEAST, MADE_BY, LEAST_TOLD, left, where=P)
+        if self.night.dry_run:
+            self.out.counts["for the model"] = len(page)
+            return
+        try:
+            for (no,) in page:
+                if self.night.stop():
+                    raise _Stopped
+                for found in self._known([no]):
+                    if found.stored is None or not found.fresh or len(found.facts) < LEAST_TOLD:
+                        continue
+                    told = narrator.write(found.subject, found.facts)
+                    refused = replace(found.stored, made_by=f"{MADE_BY}{REFUSED}{narrator.name}")
+                    self.out.counts["told" if told else "refused"] += 1
+                    self.state.asked += 1
+                    self._write([(found, replace(told or refused, mentions=found.entity.mentions))])
+                    self._save()
+        except ModelDown as error:
+            self.out.note = f"the model could not be asked: {error}"
+        finally:
+            self.out.counts.update(narrator.receipt())
+
+    # -- the ledger ---------------------------------------------------------------------------------------------------
+
+    def _load(self, newest: int) -> bool:
+        """Read where the last night came to; false where there was none: then every profile is missing anyway."""
+        found = self.store.ask_facts("job", self.job)
+        day = to_datetime(self.night.now, self.night.zone).date().isoformat()
+        if not found:
+            self.state = _State(newest, self.night.now, day, 0)
+            return False
+        saved = json.loads(found[0][1] or "{}")  # an erasure may have emptied it: then all of the log is read again
+        asked = saved.get("asked", 0) if saved.get("day") == day else 0
+        self.state = _State(saved.get("change", 0), saved.get("at", 0), day, asked)
+        return True
+
+    def _save(self) -> None:
+        if self.night.dry_run:
+            return
+        values = (self.job, "enrich", "done", self.state.dump(), None, 0, self.night.now)
+        self.store.run(lambda tx: tx.connection.execute(F.save_job, values))

@@ -1,0 +1,197 @@
+"""Duplicates: facts that say the same become one, with all that stood behind each. A phase of the night.
+
+Every fact gets a number that is equal for all wordings that may be one statement (table ``senses``), so that nothing is
+ever compared with everything: a night reads what is new, and looks at the numbers that several facts share. What shares
+one is compared in full (:mod:`..text.sameness`), with the survivor and not with a neighbour: a chain of likenesses
+makes no duplicate. Who survives depends on the facts alone, so the order of rows changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..clock import DAY
+from ..models import Act
+from ..night import Night, Outcome
+from ..store.compared import Compared, at_issue, compared, taken_apart
+from ..store.few_vectors import means
+from ..store.merging import M, merge
+from ..store.rows import first_row, last_row
+from ..store.sqlite import SqliteStore
+from ..store.tx import Tx
+from ..text.sameness import read, same
+from .senses import read_new, save, state_of
+
+SENSES = 100  # shared numbers looked at in one step
+#: Facts of one number that are compared in one night.
+MOST = 1_000
+#: Deeds told alike further apart than this are two deeds ("the build failed").
+ONE_DEED = 30 * DAY
+_FIRST = -(1 << 63)
+_reading = lru_cache(maxsize=2_048)(read)
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """A fact that says what another one says."""
+
+    copy: Compared
+    kept: Compared
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Duplicates:
+    """The phase.
+
+    Args:
+        model: whose vectors tell how near two wordings are; ``None``: words alone decide.
+    """
+
+    model: str | None = None
+
+    def __call__(self, store: SqliteStore, space: str, night: Night) -> Outcome:
+        out = Outcome()
+        with store.reader() as r:
+            known = store.space_no(r, space)
+        if known is None:
+            return out
+        fresh: dict[int, list[int]] = defaultdict(list)
+        for said in read_new(store, space, known[0], night, out):
+            fresh[said.sense].append(said.row)
+        if not out.finished:
+            return out
+        if self.model is None or not store.ask("generation", self.model):
+            out.note = "by words alone: there are no vectors"
+        for groups in _groups(store, space, known[0], fresh, night, out):
+            self._settle(store, space, known[0], groups, night, out)
+        return out
+
+    def _settle(
+        self, store: SqliteStore, space: str, no: int, groups: Sequence[Sequence[int]], night: Night, out: Outcome
+    ) -> None:
+        """Compare the facts of each group, and merge the copies, all copies of a step in one transaction."""
+        with store.reader() as r:
+            found: list[Copy] = []
+            for rows in groups:
+                rows = rows[:MOST]
+                there, kept_apart = compared(r, rows), at_issue(r, rows)
+                mine = [there[row] for row in sorted(there.keys() - taken_apart(r, rows))]
+                near = means(r, no, self.model, [c.row for c in mine]) if self.model and len(mine) > 1 else {}
+                found += copies(mine, near, kept_apart)
+        out.counts["looked_at"] += sum(map(len, groups))
+        if night.dry_run or not found:
+            changes: Mapping[int, int] = {c.copy.row: 0 for c in found}
+        else:
+            changes = store.run(lambda tx: _merge(tx, space, found, night.actor))
+        for c in found:
+            if c.copy.row in changes:
+                out.acts.append(Act("duplicate", c.copy.id, c.why, c.kept.id, changes[c.copy.row] or None))
+                out.counts["merged"] += 1
+
+
+# -- which are copies of which -----------------------------------------------------------------------------------------
+
+
+def copies(
+    facts: Iterable[Compared], near: Mapping[int, NDArray[np.float32]], apart: Iterable[frozenset[int]] = ()
+) -> list[Copy]:
+    """The facts among some that are copies of another one of them, each with the one that stays.
+
+    From the best fact downwards each one either is a copy of one that stays, or stays. What a person confirmed always stays.
+
+    Args:
+        near: unit vectors by row, where there are any. apart: pairs of rows that are not to be merged.
+    """
+    told = set(apart)
+    stay: dict[object, list[Compared]] = defaultdict(list)
+    out: list[Copy] = []
+    ordered = sorted(facts, key=_rank)
+    # A fact of which nobody knows whose it is may be any of several people's: then it is the copy of none of theirs.
+    several = len({card.slot for card in ordered} - {None}) > 1
+    for card in ordered:
+        asked = stay[card.slot] if several else [other for lot in stay.values() for other in lot]
+        for other in sorted(asked, key=_rank):
+            if card.confirmed or frozenset((card.row, other.row)) in told:
+                continue
+            why = _same(card, other, near)
+            if why:
+                out.append(Copy(card, other, why))
+                break
+        else:
+            stay[card.slot].append(card)
+    return out
+
+
+def _rank(card: Compared) -> tuple[object, ...]:
+    """Best first: confirmed, trusted, with more behind it, older; what is left decides nothing but is always the same."""
+    return (not card.confirmed, -card.trust, -card.support, card.begins, card.content, card.recorded_at, card.id)
+
+
+def _same(a: Compared, b: Compared, near: Mapping[int, NDArray[np.float32]]) -> str:
+    if a.holder and b.holder and a.holder.casefold() != b.holder.casefold():
+        return ""
+    one, other = _reading(a.content), _reading(b.content)
+    if one.done and not one.dates and abs(a.begins - b.begins) > ONE_DEED:
+        return ""
+    cosine = float(near[a.row] @ near[b.row]) if a.row in near and b.row in near else None
+    why = same(one, other, cosine)
+    return f"{why}, cosine {cosine:.2f}" if why and cosine is not None else why
+
+
+# -- in the file -------------------------------------------------------------------------------------------------------
+
+
+def _groups(
+    store: SqliteStore, space: str, no: int, fresh: Mapping[int, list[int]], night: Night, out: Outcome
+) -> Iterator[list[list[int]]]:
+    """Rows of each number that several facts share, some numbers at a time; goes on where a night was stopped."""
+    low, high = first_row(no), last_row(no)
+    numbers = sorted(fresh)
+    for start in range(0, len(numbers), SENSES):  # of a dry run only
+        with store.reader() as r:
+            both = [_rows(r, n, low, high) + fresh[n] for n in numbers[start : start + SENSES]]
+        yield [rows for rows in both if len(rows) > 1]
+    state = state_of(store, f"duplicates:{space}")
+    last = int(state["sense"]) if state and not night.dry_run else _FIRST
+    while True:
+        if night.stop():
+            out.finished = False
+            return
+        with store.reader() as r:
+            asked = [n for (n,) in r.execute(M.shared_senses, (low, high, last, SENSES)).fetchall()]
+            groups = [_rows(r, n, low, high) for n in asked if n not in fresh]
+        yield groups
+        last = asked[-1] if len(asked) == SENSES else _FIRST
+        if not night.dry_run:
+            store.run(lambda tx, s=last: save(tx, f"duplicates:{space}", {"sense": s}))  # type: ignore[misc]
+        if last == _FIRST:
+            return
+
+
+def _rows(connection: Any, number: int, low: int, high: int) -> list[int]:
+    return [row for (row,) in connection.execute(M.of_sense, (number, low, high))]
+
+
+def _merge(tx: Tx, space: str, found: Sequence[Copy], actor: str) -> dict[int, int]:
+    """Merge what still is as it was when it was compared; returns row of each copy → number of the change."""
+    row = tx.space(space)
+    again = compared(tx.connection, [card.row for c in found for card in (c.copy, c.kept)])
+    out: dict[int, int] = {}
+    for c in found:
+        mine, theirs = again.get(c.copy.row), again.get(c.kept.row)
+        if mine is None or theirs is None or mine.confirmed:
+            continue
+        if (mine.content, mine.slot) != (c.copy.content, c.copy.slot) or theirs.slot not in (c.kept.slot, mine.slot):
+            continue
+        change = merge(tx, row, mine.row, theirs.row, actor=actor, why=f"{c.why}: {c.kept.id}")
+        if change is not None:
+            out[mine.row] = change
+    return out

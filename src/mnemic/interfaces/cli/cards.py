@@ -1,0 +1,211 @@
+"""Verbs about reference documents: cards add, list, show, route, refresh, remove, index."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from mnemic.errors import InvalidInput
+
+from . import common as c
+from .output import iso, one_line, pairs, say_json, table
+
+if TYPE_CHECKING:
+    from mnemic.cards.models import Card, CardReport
+    from mnemic.models import Routed
+
+Target = Annotated[str, typer.Argument(metavar="CARD", help="Its id, the path of its file, or its title.")]
+Origin = Annotated[
+    str, typer.Option("--origin", metavar="NAME", help="Whose it is: import, user, external …; decides its trust.")
+]
+
+app = typer.Typer(help="Reference documents: kept, found, pointed to.", no_args_is_help=True, rich_markup_mode=None)
+
+
+def _file(given: str) -> str:
+    """A path where there is such a file, else what was given: an id or a title."""
+    path = os.path.expanduser(given)
+    return os.path.realpath(path) if os.path.exists(path) else given
+
+
+def _tell(report: CardReport) -> None:
+    names = ("added", "changed", "unchanged", "moved", "back", "gone")
+    pairs([(name, getattr(report, name)) for name in names if getattr(report, name)])
+    for name, why in report.errors.items():
+        c.note(f"not kept: {one_line(name, 200)}: {why}")
+
+
+def _row(card: Card) -> tuple[str, ...]:
+    state = card.hidden_why or iso(card.event_time)[:10]
+    return (
+        card.id,
+        state,
+        str(card.uses),
+        str(card.sections),
+        one_line(card.title, 80),
+        one_line(card.path or "", 200),
+    )
+
+
+@app.command("add")
+@c.guarded
+def add(
+    path: Annotated[str, typer.Argument(metavar="PATH", help="A file, or a folder of documents.")],
+    title: Annotated[str | None, typer.Option("--title", help="Instead of the document's own (a file only).")] = None,
+    origin: Origin = "import",
+    importance: Annotated[float | None, typer.Option("--importance", help="1 is ordinary.")] = None,
+    db: c.Db = "",
+    space: c.Space = "default",
+    embedder: c.Embedder = "auto",
+    llm: c.Llm = "none",
+    json: c.Json = False,
+) -> None:
+    """Keep a document, or all below a folder; what was kept before is brought up to date."""
+    if not path.strip():
+        raise InvalidInput("path", "must name a file or a folder", "'.' for the folder you are in")
+    where = Path(path).expanduser()
+    with c.opened(db, space, embedder, llm=llm, make=True) as memory:
+        if where.is_dir():
+            if title is not None:
+                raise InvalidInput("title", "is for a single file", "a folder's documents have their own")
+            report = memory.add_cards(where, origin=origin, importance=importance)
+            memory.flush()
+            if json:
+                say_json(report)
+            else:
+                _tell(report)
+            return
+        card = memory.add_card(where, title=title, origin=origin, importance=importance)
+        memory.flush()
+    if json:
+        say_json(card)
+    else:
+        print(f"card {card.id}: {one_line(card.title, 80)} ({card.sections} sections)")
+
+
+@app.command("list")
+@c.guarded
+def list_(
+    limit: Annotated[int, typer.Option("--limit", help="Cards at most.")] = 100,
+    hidden: Annotated[bool, typer.Option("--hidden", help="Those too that are gone or removed.")] = False,
+    db: c.Db = "",
+    space: c.Space = "default",
+    json: c.Json = False,
+) -> None:
+    """List cards, the most useful first."""
+    with c.opened(db, space, None) as memory:
+        found = memory.cards(limit=limit, hidden=hidden)
+    if json:
+        say_json(found)
+    elif found:
+        table(("id", "of", "uses", "sections", "title", "file"), [_row(card) for card in found], wide=5)
+    else:
+        c.note("no cards; `mnemic cards add PATH` makes one")
+
+
+@app.command("show")
+@c.guarded
+def show(target: Target, db: c.Db = "", space: c.Space = "default", json: c.Json = False) -> None:
+    """Show a card: its digest, and the questions that it answers."""
+    with c.opened(db, space, None) as memory:
+        card = memory.card(_file(target))
+    if json:
+        say_json(card)
+        return
+    facts = {
+        "id": card.id, "file": card.path or "–", "version of": iso(card.event_time), "sections": card.sections,
+        "uses": card.uses, "origin": card.origin, "made by": card.made_by, "offered": card.hidden_why or "yes",
+    }  # fmt: skip
+    pairs([(name, one_line(str(value), None)) for name, value in facts.items()])
+    print()
+    print("\n".join(one_line(line, None) for line in card.digest.split("\n")))
+
+
+@app.command("route", cls=c.FreeText)
+@c.guarded
+def route(
+    ctx: typer.Context,
+    question: Annotated[list[str], typer.Argument(help="A question; any text.")],
+    limit: Annotated[int, typer.Option("--limit", help="Cards at most.")] = 3,
+    db: c.Db = "",
+    space: c.Space = "default",
+    json: c.Json = False,
+) -> None:
+    """Say which cards answer a question, and which words say so."""
+    text = c.free_text(ctx, question, "question")
+    with c.opened(db, space, None) as memory:
+        found = memory.route(text, limit=limit)
+    if json:
+        say_json(found)
+    elif found:
+        table(("score", "id", "title", "why"), [_routed(card) for card in found], wide=3)
+    else:
+        c.note("no card answers that by its rule; `recall` searches the sections")
+
+
+def _routed(card: Routed) -> tuple[str, ...]:
+    return f"{card.score:.2f}", card.id, one_line(card.title, 80), one_line(card.why, 300)
+
+
+@app.command("refresh")
+@c.guarded
+def refresh(
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done; write nothing.")] = False,
+    db: c.Db = "",
+    space: c.Space = "default",
+    embedder: c.Embedder = "auto",
+    llm: c.Llm = "none",
+    json: c.Json = False,
+) -> None:
+    """Look at the files of all cards again: edited, moved, gone, back."""
+    with c.opened(db, space, embedder, llm=llm) as memory:
+        report = memory.refresh_cards(dry_run=dry_run)
+        if not dry_run:
+            memory.flush()
+    if json:
+        say_json(report)
+    else:
+        _tell(report)
+
+
+@app.command("remove")
+@c.guarded
+def remove(target: Target, db: c.Db = "", space: c.Space = "default", json: c.Json = False) -> None:
+    """No longer offer a card and its sections; `cards add` brings them back, `erase` removes bytes."""
+    with c.opened(db, space, None) as memory:
+        card = memory.remove_card(_file(target))
+    if json:
+        say_json(card)
+    else:
+        print(f"removed {card.id}: {one_line(card.title, 80)}")
+
+
+@app.command("index")
+@c.guarded
+def index(
+    path: Annotated[
+        str | None, typer.Argument(metavar="PATH", help="The file to write [default: $MNEMIC_MEMORY_MD].")
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Also into a file that mnemic has not written; its text is kept.")
+    ] = False,
+    db: c.Db = "",
+    space: c.Space = "default",
+    json: c.Json = False,
+) -> None:
+    """Write MEMORY.md: pointers to the cards, the most useful first, within 200 lines and 22 KB."""
+    with c.opened(db, space, None) as memory:
+        page = memory.write_memory_md(path, force=force)
+    if json:
+        say_json(page)
+    else:
+        done = "written" if page.written else "unchanged"
+        print(
+            f"{done} {page.path}: {page.shown} cards, {page.left_out} left out, {page.lines} lines, {page.bytes} bytes"
+        )
+
+
+__all__ = ["app"]

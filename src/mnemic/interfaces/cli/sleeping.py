@@ -1,0 +1,92 @@
+"""Verbs of the night: sleep, forecast."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from . import common as c
+from .importing import bar
+from .output import iso, one_line, pairs, say_json, table
+
+if TYPE_CHECKING:
+    from mnemic.models import Act, PhaseReport, SleepReport
+
+#: Acts of one kind that are shown; ``--json`` has all.
+SHOWN = 20
+
+
+@c.guarded
+def sleep(
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")] = False,
+    minutes: Annotated[
+        float | None, typer.Option("--minutes", help="Time it may take [default: as long as it takes].")
+    ] = None,
+    llm: c.Llm = "none",
+    db: c.Db = "",
+    space: c.Space = "default",
+    embedder: c.Embedder = "auto",
+    json: c.Json = False,
+) -> None:
+    """The nightly run, now: consolidate, clean up, let fade, put in order. It may be stopped and run again."""
+    with c.opened(db, space, embedder, llm=llm) as memory, bar("steps") as tell:
+        report = memory.sleep(
+            dry_run=dry_run, minutes=minutes, progress=lambda phase, done, total: tell(done, total, phase)
+        )
+    if json:
+        say_json(report)
+    elif not report.note:
+        print_report(report)
+    if report.note:
+        c.fail(report.note, 1)
+    if any(phase.state == "failed" for phase in report.phases):
+        raise typer.Exit(1)
+
+
+def print_report(report: SleepReport) -> None:
+    """What a night did, or would do."""
+    rows: list[tuple[str, object]] = [(phase.name, _summary(phase)) for phase in report.phases]
+    pairs([*rows, ("seconds", f"{report.seconds:.1f}")])
+    acts = [act for phase in report.phases for act in phase.acts]
+    if acts:
+        print("\nWould do:" if report.dry_run else "\nDone:")
+        table(("act", "memory", "why"), [_line(act) for act in acts[:SHOWN]], wide=2)
+    if len(acts) > SHOWN:
+        print(f"… and {len(acts) - SHOWN} more: --json shows all")
+
+
+def _summary(phase: PhaseReport) -> str:
+    counts = ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in phase.counts.items() if count)
+    return (
+        "; ".join(filter(None, (phase.state if phase.state != "done" else "", counts, phase.note))) or "nothing to do"
+    )
+
+
+def _line(act: Act) -> tuple[str, str, str]:
+    return act.act, act.id if act.other is None else f"{act.id} / {act.other}", act.why
+
+
+@c.guarded
+def forecast(
+    days: Annotated[float, typer.Option("--days", help="How far to look ahead.")] = 30,
+    db: c.Db = "",
+    space: c.Space = "default",
+    json: c.Json = False,
+) -> None:
+    """What will fade out of sight if nobody uses it; `mnemic confirm ID` pins it."""
+    with c.opened(db, space, None) as memory:
+        found = memory.forecast(days)
+    if json:
+        say_json(found)
+    elif not found:
+        print(f"nothing fades within {days:g} days")
+    else:
+        rows = [
+            (item.node.id, iso(item.falls_at)[:10], f"{item.strength:.2f}", one_line(item.node.content))
+            for item in found
+        ]
+        table(("id", "until", "strength", "text"), rows, wide=3)
+
+
+__all__ = ["forecast", "print_report", "sleep"]

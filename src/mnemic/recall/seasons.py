@@ -1,0 +1,318 @@
+"""What comes back every year: found at night, offered when its time of the year has come.
+
+The phase :func:`find` reads what the user said and what is known to have happened, word by word (:mod:`.recurring` says
+what makes a season), and joins words that come together into topics. It stands with recall because what it makes is an
+answer: nothing of it is believed, hidden or forgotten. Everything else here reads the table that it leaves.
+"""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, tzinfo
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+
+from ..clock import to_datetime, to_micros
+from ..models import Act, Seasonal
+from ..night import Night, Outcome
+from ..store.facts import F
+from ..store.queries import load
+from ..store.sqlite import SqliteStore
+from ..store.tx import Q, Tx
+from ..text.analyse import is_unspaced, raw_words, terms
+from ..text.yearly_words import no_topic_stems, yearly_stems
+from .recurring import LEAST_YEARS, Activity, Season, date_in, day_of_year, likely, season, within
+
+S = load("seasons.sql")
+PAGE = 5_000
+LONG = 120  # terms of a text; longer ones are pasted, and speak of everything
+SHORT, LONGEST = 2, 32  # letters of a word
+WORDS = 4  # of a topic
+#: History and dates that are mistakes recur for nobody.
+TIMES = to_micros(datetime(1900, 1, 1, tzinfo=UTC)), to_micros(datetime(2200, 1, 1, tzinfo=UTC))
+PER_YEAR = 3  # memories kept behind a topic, the newest of each year
+PER_MONTH = 12  # topics of one month, the least accidental
+LEAD = 7  # days before its first one on which a season is offered, besides those of the months it lies in
+MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """Words that come back together: stems, in order; where in the year; the rows behind them, each with its year."""
+
+    words: tuple[str, ...]
+    season: Season
+    rows: tuple[tuple[int, int], ...]
+    month: int
+
+    @property
+    def key(self) -> str:
+        """As it is stored."""
+        return " ".join(self.words)
+
+
+# -- the phase of the night -------------------------------------------------------------------------------------------
+
+
+def find(store: SqliteStore, space: str, night: Night) -> Outcome:
+    """The phase that finds what comes back every year, and writes it down anew. Cut off, it begins again."""
+    out, job = Outcome(), f"seasons:{space}"
+    today = to_datetime(night.now, night.zone).date()
+    with store.reader() as r:
+        found = r.execute(S.state, (space,)).fetchone()
+        done = r.execute(F.job, (job,)).fetchone()
+    state = json.dumps([found, today.isoformat(), str(night.zone)])
+    if found is None or (done is not None and done[1] == state):
+        return out
+    spoken = _read(store, space, night)
+    if spoken is None:
+        out.finished = False
+        return out
+    topics = spoken.topics(today)
+    known = {topic for (topic,) in store.select_in("topics", space, where=S)}
+
+    def write(tx: Tx) -> None:
+        rows = [row for topic in topics for row, _ in topic.rows]
+        there = {row for (row,) in tx.connection.execute(Q.rows_there, (json.dumps(rows),))}
+        kept = [topic for topic in topics if all(row in there for row, _ in topic.rows)]
+        no = tx.space(space).no
+        tx.connection.execute(S.clear, (no,))
+        tx.connection.executemany(
+            S.put,
+            [
+                (no, t.key, row, year, t.season.first + 1, t.season.last + 1, t.season.chance)
+                for t in kept
+                for row, year in t.rows
+            ],
+        )
+        if len(kept) == len(topics):  # else something was erased meanwhile: it is read again
+            tx.connection.execute(F.save_job, (job, "seasons", "done", state, None, 0, night.now))
+
+    if not night.dry_run:
+        store.run(write)
+    fresh = [topic for topic in topics if topic.key not in known]
+    nodes = store.nodes([topic.rows[0][0] for topic in fresh])
+    out.acts = [
+        Act("season", nodes[topic.rows[0][0]].id, _why(topic.month, topic.season.years))
+        for topic in fresh
+        if topic.rows[0][0] in nodes
+    ]
+    out.counts.update(
+        texts=len(spoken.rows), topics=len(topics), new=len(fresh), gone=len(known - {t.key for t in topics})
+    )
+    return out
+
+
+@dataclass(slots=True)
+class _Spoken:
+    """Which word was said when: columns with one entry for each word of each text."""
+
+    ids: dict[str, int] = field(default_factory=dict)
+    names: list[str] = field(default_factory=list)
+    rows: list[int] = field(default_factory=list)
+    times: list[int] = field(default_factory=list)
+    dates: list[int] = field(default_factory=list)  # ordinal of each text's day
+    words: array[int] = field(default_factory=lambda: array("i"))
+    places: array[int] = field(default_factory=lambda: array("i"))
+
+    def add(self, row: int, at: int, day: int, text: str) -> None:
+        """One text: its row, time, day in the user's calendar, and search text."""
+        place = len(self.rows)
+        self.rows.append(row)
+        self.times.append(at)
+        self.dates.append(day)
+        for term in set(text.split()):
+            number = self.ids.get(term)
+            if number is None:
+                number = self.ids[term] = len(self.names) if _is_topic(term) else -1
+                if number >= 0:
+                    self.names.append(term)
+            if number >= 0:
+                self.words.append(number)
+                self.places.append(place)
+
+    def topics(self, today: date) -> list[Topic]:
+        """What comes back every year, in a fixed order."""
+        if not self.words:
+            return []
+        dates = np.array(self.dates, dtype=np.int32)
+        words, places = np.array(self.words, dtype=np.int32), np.array(self.places, dtype=np.int32)
+        order = np.lexsort((dates[places], words))
+        words, places = words[order], places[order]
+        days = dates[places]
+        fresh = np.concatenate([[True], (words[1:] != words[:-1]) | (days[1:] != days[:-1])])
+        once, at = words[fresh], days[fresh]  # each word once a day
+        active = Activity(np.unique(dates).tolist())
+        numbers = np.arange(len(self.names) + 1, dtype=np.int32)
+        begins, all_begins = np.searchsorted(once, numbers), np.searchsorted(words, numbers)
+        tested = [int(once[start]) for start in likely(once, at, int(dates.max() - dates.min()))]
+        seasons: dict[int, Season] = {}
+        for word in tested:
+            found = season(at[begins[word] : begins[word + 1]].tolist(), active, today.toordinal())
+            if found is not None:
+                seasons[word] = found
+        behind = {
+            word: self._behind(found, places[all_begins[word] : all_begins[word + 1]].tolist())
+            for word, found in seasons.items()
+        }
+        return self._limited(self._joined(seasons, behind, len(tested)))
+
+    def _behind(self, found: Season, places: list[int]) -> dict[int, int]:
+        """Place → year of those texts, of all that say a word, that fall into its season."""
+        years = {day: year for year, days in found.mentions.items() for day in days}
+        return {place: years[self.dates[place]] for place in places if self.dates[place] in years}
+
+    def _joined(self, seasons: dict[int, Season], behind: dict[int, dict[int, int]], tested: int) -> list[Topic]:
+        """Words that are said in the same texts are one topic, under the least accidental of them.
+
+        A word alone that is not yearly by nature has to be so regular that of all words tested chance would make less
+        than one such (Bonferroni): of 100,000 random messages 580 rare words, and no two together, seem to have a season.
+        """
+        ranked = sorted(seasons, key=lambda w: (seasons[w].chance, -len(behind[w]), self.names[w]))
+        said: dict[int, list[int]] = {}
+        for word in ranked:
+            for place in behind[word]:
+                said.setdefault(place, []).append(word)
+        taken: set[int] = set()
+        out = []
+        for word in ranked:
+            if word in taken:
+                continue
+            mine = behind[word]
+            shared: dict[int, list[int]] = {}
+            for place in mine:
+                for other in said[place]:
+                    if other not in taken and other != word:
+                        shared.setdefault(other, []).append(place)
+            beside = [
+                other
+                for other, common in shared.items()
+                if 2 * len(common) >= min(len(mine), len(behind[other]))
+                and len({mine[place] for place in common}) >= LEAST_YEARS
+            ]
+            accidental = seasons[word].chance * tested > 1 or len(seasons[word].mentions) == LEAST_YEARS
+            if accidental and not beside and self.names[word] not in yearly_stems():
+                continue
+            taken |= {word, *beside}
+            beside.sort(key=lambda other: (-len(shared[other]), self.names[other]))
+            out.append(self._topic([word, *beside[: WORDS - 1]], seasons[word], mine))
+        return out
+
+    def _topic(self, words: list[int], found: Season, behind: dict[int, int]) -> Topic:
+        newest = sorted(behind, key=lambda place: (self.times[place], self.rows[place]), reverse=True)
+        kept: Counter[int] = Counter()
+        rows = []
+        for place in newest:
+            year = behind[place]
+            kept[year] += 1
+            if kept[year] <= PER_YEAR:
+                rows.append((self.rows[place], year))
+        months = Counter(date.fromordinal(self.dates[place]).month for place in behind)
+        month = min(months, key=lambda m: (-months[m], m))
+        return Topic(tuple(sorted(self.names[w] for w in words)), found, tuple(rows), month)
+
+    def _limited(self, topics: list[Topic]) -> list[Topic]:
+        """The least accidental topics of each month."""
+        kept: Counter[int] = Counter()
+        out = []
+        for topic in sorted(topics, key=lambda t: (t.season.chance, -len(t.words), t.key)):
+            kept[topic.month] += 1
+            if kept[topic.month] <= PER_MONTH:
+                out.append(topic)
+        return out
+
+
+def _read(store: SqliteStore, space: str, night: Night) -> _Spoken | None:
+    """All that was said, page by page; ``None`` when the night ended meanwhile."""
+    spoken, after = _Spoken(), 0
+    while page := store.select("spoken", space, after, LONG, PAGE, *TIMES, where=S):
+        if night.stop():
+            return None
+        for row, at, text in page:
+            spoken.add(row, at, to_datetime(at, night.zone).toordinal(), text)
+        after = page[-1][0]
+        night.progress(len(spoken.rows), None)
+    return spoken
+
+
+def _is_topic(term: str) -> bool:
+    """Whether a term can name a topic: a word of letters that is no word of dates or of asking."""
+    if term in no_topic_stems():
+        return False
+    return (SHORT <= len(term) <= LONGEST and term.isalpha()) or (len(term) > 1 and is_unspaced(term))
+
+
+# -- offered ----------------------------------------------------------------------------------------------------------
+
+
+def seasonal(store: SqliteStore, space: str, at: int, zone: tzinfo) -> list[Seasonal]:
+    """What comes back at this time of the year, the surest first.
+
+    Args:
+        at: when, microseconds UTC. zone: in which the year is counted.
+    """
+    return _offered(store, store.select_in("memories", space, where=S), at, zone)
+
+
+def seasonal_near(store: SqliteStore, space: str, at: int, zone: tzinfo, ids: Sequence[str]) -> list[Seasonal]:
+    """The same, of those only that one of the given memories is behind."""
+    return _offered(store, store.select_in("memories_near", space, json.dumps(list(ids)), where=S), at, zone)
+
+
+def _offered(store: SqliteStore, rows: list[tuple[Any, ...]], at: int, zone: tzinfo) -> list[Seasonal]:
+    today = to_datetime(at, zone).date()
+    out = []
+    for key, group in groupby(rows, key=lambda row: row[0]):
+        memories = list(group)
+        first, last, chance = memories[0][5] - 1, memories[0][6] - 1, memories[0][7]
+        years = tuple(sorted({year for *_, year, _, _, _ in memories}))
+        if len(years) < LEAST_YEARS or not _now(today, first, last):
+            continue
+        months = Counter(to_datetime(event, zone).month for _, _, _, event, *_ in memories)
+        month = min(months, key=lambda m: (-months[m], m))
+        topic = _label(store, set(key.split()), [row for _, row, *_ in memories])
+        if topic:
+            ids = tuple(id_ for _, _, id_, *_ in memories)
+            why = _why(month, years)
+            out.append(Seasonal(topic, month, years, ids, _shown(first), _shown(last), round(chance, 4), why))
+    return sorted(out, key=lambda s: (-len(s.years), s.chance, s.topic))
+
+
+def _now(today: date, first: int, last: int) -> bool:
+    """Whether a season is to be offered: in every month that it touches, and in the week before it."""
+    edges = date_in(2000, first).month, date_in(2000, last).month
+    return (
+        today.month in edges
+        or within(day_of_year(today.replace(day=1)), first, last)
+        or within(day_of_year(today), first - LEAD, last)
+    )
+
+
+def _label(store: SqliteStore, stems: set[str], rows: list[int]) -> str:
+    """The words of a topic as they were written last, in their order there; words of hidden memories are not shown."""
+    shown: dict[str, str] = {}
+    nodes = store.nodes(rows[: PER_YEAR * LEAST_YEARS])
+    for row in rows[: PER_YEAR * LEAST_YEARS]:
+        for word in raw_words(nodes[row].content) if row in nodes else ():
+            for stem in terms(word):
+                if stem in stems:
+                    shown.setdefault(stem, word)
+        if shown.keys() == stems:
+            break
+    return " ".join(dict.fromkeys(shown.values()))
+
+
+def _why(month: int, years: Sequence[int]) -> str:
+    return f"comes back every {MONTHS[month - 1]} ({', '.join(map(str, years))}) and seldom at other times"
+
+
+def _shown(day: int) -> str:
+    return f"{date_in(2000, day):%m-%d}"

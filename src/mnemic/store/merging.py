@@ -1,0 +1,112 @@
+"""One fact hidden as a copy of another that inherits what stood behind it, and the way back.
+
+Whatever the survivor gets is written down in the link from the copy to it (``similar``, predicate ``duplicate``), so that
+bringing the copy back returns just that and leaves the survivor what it had by itself.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from typing import Any
+
+from ..errors import InvalidInput
+from . import facts
+from .facts import BELIEF, F
+from .queries import load
+from .tx import SpaceRow, Tx
+
+M = load("merging.sql")
+WHY = "duplicate"  # why a copy is hidden
+
+
+def merge(tx: Tx, space: SpaceRow, copy: int, kept: int, *, actor: str, why: str) -> int | None:
+    """Hide a fact as a copy of another one, which gets its evidence, links, tags, mentions and uses.
+
+    Returns:
+        The number of the change, by which ``undo`` takes all of it back; ``None`` where the copy is hidden already, or one
+        of the two is not there.
+    """
+    mine, theirs = _belief(tx, copy), _belief(tx, kept)
+    if copy == kept or mine is None or theirs is None or mine["hidden_at"] is not None:
+        return None
+    given = _inherit(tx, copy, kept)
+    better = _better(tx, mine, theirs, copy, kept)
+    if better:
+        given["change"] = facts.alter(tx, space, kept, "inherited", better, actor=actor, why="from a copy of it")
+    values = {"hidden_at": tx.clock.now(), "hidden_why": WHY}
+    change = facts.alter(tx, space, copy, "merged", values, actor=actor, why=why)
+    tx.connection.execute(M.copy_of, (copy, kept, tx.clock.now(), json.dumps(given, ensure_ascii=False)))
+    return change
+
+
+def part(tx: Tx, space: SpaceRow, copy: int, *, actor: str) -> None:
+    """Take back what was given for a copy that is offered again. Does nothing for one that gave nothing."""
+    execute = tx.connection.execute
+    for kept, told in execute(M.copied, (copy,)).fetchall():
+        given = json.loads(told) if told else {}
+        for source, relation, target in given.get("links", ()):
+            execute(M.return_link, (source, relation, target))
+        for tag in given.get("tags", ()):
+            execute(M.return_tag, (tag, kept))
+        for entity in given.get("mentions", ()):
+            execute(M.return_mention, (entity, kept))
+            if tx.connection.changes():
+                execute(M.count_mention, (-1, entity))
+        if given.get("slot"):
+            execute(M.return_slot, (kept,))
+        if given.get("uses"):
+            execute(M.set_uses, (-given["uses"], None, kept))
+        if given.get("change"):
+            with contextlib.suppress(InvalidInput):  # changed again since: that later belief stands
+                facts.undo(tx, space, given["change"], actor=actor)
+        execute(F.hide_edge, (tx.clock.now(), "restored", copy, "similar", kept))
+
+
+def _belief(tx: Tx, row: int) -> dict[str, Any] | None:
+    found = tx.connection.execute(F.belief, (row,)).fetchone()
+    return None if found is None else dict(zip(BELIEF, found, strict=True))
+
+
+def _inherit(tx: Tx, copy: int, kept: int) -> dict[str, Any]:
+    """Give what a copy has and the survivor lacks; returns what that was."""
+    execute, now = tx.connection.execute, tx.clock.now()
+    links: list[tuple[int, str, int]] = []
+    own_evidence = False
+    for relation, other, weight, confidence, evidence in execute(M.links_from, (copy,)).fetchall():
+        own_evidence |= relation == "derived_from"
+        if other != kept and _new(tx, (kept, relation, other, weight, confidence, now, evidence)):
+            links.append((kept, relation, other))
+    for relation, other, weight, confidence, evidence in execute(M.links_to, (copy,)).fetchall():
+        if other != kept and _new(tx, (other, relation, kept, weight, confidence, now, evidence)):
+            links.append((other, relation, kept))
+    if not own_evidence and _new(tx, (kept, "supports", copy, 1.0, 1.0, now, None)):  # a statement by itself
+        links.append((kept, "supports", copy))
+    tags = [tag for (tag,) in execute(M.inherit_tags, (copy, kept)).fetchall()]
+    mentions = [entity for (entity,) in execute(M.inherit_mentions, (copy, kept)).fetchall()]
+    for entity in mentions:
+        execute(M.count_mention, (1, entity))
+    execute(M.inherit_slot, (copy, kept))
+    slot = bool(tx.connection.changes())
+    uses, last = execute(M.uses, (copy,)).fetchone()
+    if uses:
+        execute(M.set_uses, (uses, last, kept))
+    given = {"links": links, "tags": tags, "mentions": mentions, "slot": slot, "uses": uses}
+    return {name: value for name, value in given.items() if value}
+
+
+def _new(tx: Tx, values: tuple[Any, ...]) -> bool:
+    tx.connection.execute(M.inherit_link, values)
+    return bool(tx.connection.changes())
+
+
+def _better(tx: Tx, mine: dict[str, Any], theirs: dict[str, Any], copy: int, kept: int) -> dict[str, Any]:
+    """What the survivor believes otherwise for what the copy knew: since when, how sure, how important."""
+    better: dict[str, Any] = {name: mine[name] for name in ("confidence", "importance") if mine[name] > theirs[name]}
+    since = tx.connection.execute(F.begins, (copy,)).get
+    if since < tx.connection.execute(F.begins, (kept,)).get:
+        better["valid_from"] = since
+    return better
+
+
+__all__ = ["WHY", "M", "merge", "part"]

@@ -1,0 +1,162 @@
+"""How strongly a statement is felt, and whether gladly: its valence, −1…1, by a small lexicon. Pure, no model.
+
+What counts is somebody's feeling, not the tone of the news: "the build failed" has no weight, "I hate flaky builds"
+has. The rules about words around a feeling are those of Hutto & Gilbert, "VADER" (ICWSM 2014): a negation up to three
+words before turns it and takes some of its strength, a word of degree right before it changes the strength, and what
+stands before "but" counts half. Of all feelings of one sign the strongest counts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache, lru_cache
+from itertools import pairwise
+
+from .feeling_tables import EMOJI, ENGLISH, GUARDS, INTENSIFIERS, RUSSIAN, SUPPOSED, TECHNICAL, Feeling
+from .wording import MAX_CHARS, NEGATORS, NO_NEGATION, clauses, find, listed
+
+__all__ = ["sentence_around", "valence"]
+
+#: "Not happy" is a sad thing to say; "not sad" is hardly a glad one.
+DENIED_GLAD, DENIED_SAD = -0.7, -0.3
+REACH = 2  # words between a negation and what it denies
+BEFORE_BUT = 0.5
+_BUTS = listed("but however yet но однако зато")
+_YOU = listed("you your you're ты тебе тебя твой твоя вы вам вас ваш ваша")
+_CODE = re.compile(
+    r"```.*?(?:```|\Z)|`[^`\n]{0,300}`|«[^«»\n]{1,60}»|\"[^\"\n]{1,60}\"|\bhttps?://\S+|\S*[\w)](?:[_/\\=@#<>{}\[\]]|::|->|\(\)|\.(?=[a-z]))\w\S*",
+    re.S,
+)
+_SENTENCE = re.compile(r"[.!?…\n]+(?=[\s\"'»)]|$)|\n")
+_APOSTROPHE = str.maketrans("’‘ʼё", "'''е")
+_WORD = re.compile(r"[^\W\d_]{1,40}(?:'[^\W\d_]+)?")
+_Words = tuple[str, ...]
+
+
+@cache
+def _index() -> dict[str, tuple[tuple[_Words, Feeling], ...]]:
+    """Phrases by the first three letters of their first word, the longest first."""
+    found: dict[str, list[tuple[_Words, Feeling]]] = {}
+    for row in ENGLISH + RUSSIAN:
+        for phrase in row.words.split(","):
+            words = tuple(phrase.split())
+            found.setdefault(words[0][:3], []).append((words, row))
+    return {key: tuple(sorted(rows, key=lambda r: -len(r[0]))) for key, rows in found.items()}
+
+
+@lru_cache(maxsize=8_192)
+def _begun(word: str) -> tuple[tuple[_Words, Feeling], ...]:
+    """The phrases that a word may begin."""
+    return tuple(row for row in _index().get(word[:3], ()) if _is(word, row[0][0]))
+
+
+def _is(word: str, form: str) -> bool:
+    return word.startswith(form[:-1]) if form.endswith("*") else word == form
+
+
+@cache
+def _degrees() -> dict[str, float]:
+    return {word: factor for factor, words in INTENSIFIERS for word in words.split()}
+
+
+@cache
+def _technical() -> tuple[frozenset[str], tuple[str, ...]]:
+    forms = TECHNICAL.split()
+    return frozenset(f for f in forms if not f.endswith("*")), tuple(f[:-1] for f in forms if f.endswith("*"))
+
+
+@cache
+def _guards() -> re.Pattern[str]:
+    return re.compile("|".join(guard.pattern for guard in GUARDS))
+
+
+@cache
+def _emoji() -> tuple[re.Pattern[str], dict[str, float]]:
+    weights = {sign: weight for weight, signs in EMOJI.items() for sign in signs}
+    return re.compile(f"[{''.join(weights)}]"), weights
+
+
+def valence(text: str) -> float:
+    """The emotional weight of a statement: −1 (grief, hate) … 0 (none) … 1 (bliss), two decimals.
+
+    Code, addresses, names of files and titles in quotes are not read; nor is more than the first :data:`~.wording.MAX_CHARS` characters.
+    """
+    glad = sad = 0.0
+    read = text[:MAX_CHARS].translate(_APOSTROPHE).casefold()
+    words = _WORD.findall(read)
+    if any(_phrase(words, at)[1] for at in range(len(words))):  # most of what is said has none, and is soon read
+        for sentence in _sentences(_CODE.sub(" ; ", read)):
+            for weight in _felt(sentence):
+                glad, sad = max(glad, weight), min(sad, weight)
+    if not text.isascii():
+        pattern, weights = _emoji()
+        for sign in pattern.findall(text[:MAX_CHARS]):
+            glad, sad = max(glad, weights[sign]), min(sad, weights[sign])
+    return round(max(-1.0, min(1.0, glad + sad)), 2) + 0.0
+
+
+def sentence_around(text: str, quote: str) -> str:
+    """The sentence of a text in which a quote stands; the quote where it is not found to the letter."""
+    at = text.find(quote)
+    if at < 0 or not quote:
+        return quote
+    begin = max((m.end() for m in _SENTENCE.finditer(text, max(0, at - MAX_CHARS), at)), default=max(0, at - MAX_CHARS))
+    end = _SENTENCE.search(text, at + max(1, len(quote) - 1))
+    return text[begin : end.end() if end else len(text)].strip()[:MAX_CHARS]
+
+
+def _sentences(text: str) -> list[str]:
+    """The sentences of a text with the signs that end them."""
+    places = [0, *(found.end() for found in _SENTENCE.finditer(text)), len(text)]
+    return [text[a:b] for a, b in pairwise(places) if a < b]
+
+
+def _felt(sentence: str) -> list[float]:
+    """The feelings of one folded sentence."""
+    parts = clauses(_guards().sub(" ; ", sentence))
+    words = [word for part in parts for word in part]
+    if "?" in sentence and not _YOU.isdisjoint(words):
+        return []
+    turn = max((i for i, part in enumerate(parts) if part[0] in _BUTS), default=0)
+    technical = any(map(_is_technical, words))
+    return [
+        weight * (BEFORE_BUT if i < turn else 1.0)
+        for i, part in enumerate(parts)
+        for weight in _clause(part, technical)
+    ]
+
+
+def _is_technical(word: str) -> bool:
+    whole, begun = _technical()
+    return word in whole or word.startswith(begun)
+
+
+def _clause(words: Sequence[str], technical: bool) -> list[float]:
+    degrees = _degrees()
+    form_only = {i for a, b in find(words, NO_NEGATION) for i in range(a, b)}
+    denials = [past for first, past in find(words, NEGATORS) if first not in form_only]
+    out: list[float] = []
+    at, supposed, degree = 0, False, 1.0
+    while at < len(words):
+        supposed = supposed or words[at] in SUPPOSED
+        size, row = _phrase(words, at)
+        nearer = degrees.get(words[at], 0.0)
+        if row is None or (nearer and at + 1 < len(words) and _phrase(words, at + 1)[1] is not None):
+            degree = nearer or (degree if words[at] in ("a", "of") else 1.0)
+            at += 1
+            continue
+        if not supposed and not (row.weak and technical):
+            weight = max(-1.0, min(1.0, row.weight * degree))
+            if any(0 <= at - past <= REACH for past in denials):
+                weight *= DENIED_GLAD if weight > 0 else DENIED_SAD
+            out.append(weight)
+        at, degree = at + size, 1.0
+    return out if "бы" not in words else []
+
+
+def _phrase(words: Sequence[str], at: int) -> tuple[int, Feeling | None]:
+    for phrase, row in _begun(words[at]):
+        if at + len(phrase) <= len(words) and all(_is(words[at + i], form) for i, form in enumerate(phrase)):
+            return len(phrase), row
+    return 1, None
