@@ -34,7 +34,6 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"knowledge", "upkeep", "documents"}),  # verbs by theme: base classes of Memory
     frozenset({"memory"}),
     frozenset({"views"}),  # what the tools answer with
-    frozenset({"aio_documents"}),  # awaited verbs by theme: base class of AsyncMemory
     frozenset({"aio", "tools", "evaluate", "testing"}),
     frozenset({"interfaces"}),
     frozenset({"__init__", "__main__"}),

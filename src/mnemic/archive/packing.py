@@ -19,7 +19,7 @@ from io import FileIO
 from pathlib import Path
 
 from ..errors import ArchiveError
-from ..store.zstd import decompressor, zstd
+from ..store.zstd import limits, zstd
 
 BLOCK = 1 << 20
 LEVEL = 9  # 16 MB a second, 8.5 to 1 on transcripts; level 19 packs 5 % better and takes 25 times as long
@@ -183,7 +183,7 @@ def blocks(archive: Path, size: int) -> Iterator[bytes]:
     Raises:
         ArchiveError: missing, damaged, or of another size.
     """
-    left, unpacking, empty = size, decompressor(), False
+    left, unpacking, empty = size, zstd().ZstdDecompressor(options=limits()), False
     try:
         with archive.open("rb") as file:
             while not unpacking.eof:

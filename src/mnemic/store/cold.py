@@ -11,8 +11,9 @@ no log. See :mod:`.freezing` for how texts go there and back.
 from __future__ import annotations
 
 import contextlib
+import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from hashlib import blake2b
 from typing import Any
 
@@ -20,7 +21,7 @@ import apsw
 
 from ..errors import ColdMissing, StoreBusy, StoreError
 from .queries import load
-from .zstd import decompressor, zstd
+from .zstd import limits, zstd
 
 C = load("cold.sql")
 
@@ -29,6 +30,7 @@ APPLICATION_ID = 0x6D6E6D64
 VERSION = 1
 BUSY_MS = 5_000
 MOST_BYTES = 1 << 28  # of one text, unpacked
+PAGE = 500  # texts read at once
 _LENGTH = 4
 
 
@@ -56,12 +58,14 @@ def digest(plain: bytes) -> int:
 
 def unpack(data: bytes, dictionary: Any) -> bytes | None:
     """The plain bytes of a frame; ``None``: it is damaged, or not of this dictionary."""
-    unpacking = decompressor(dictionary)
+    z = zstd()
     try:
-        plain: bytes = unpacking.decompress(data, MOST_BYTES)
-    except zstd().ZstdError:
+        if (z.get_frame_info(data).decompressed_size or 0) > MOST_BYTES:
+            return None
+        plain: bytes = z.decompress(data, dictionary, limits())
+    except z.ZstdError:
         return None
-    return plain if unpacking.eof else None
+    return plain
 
 
 class ColdTexts:
@@ -76,7 +80,20 @@ class ColdTexts:
         self.path = side_path(path)
         self._connection: Any = None
         self._dictionaries: dict[int, Any] = {}
-        self._last: tuple[tuple[int, int], tuple[str, str]] | None = None  # both texts of a row are asked for in turn
+        self._ready: dict[tuple[int, int], tuple[str, str]] = {}
+
+    def prepare(self, pairs: str) -> None:
+        """Read the texts that are about to be asked for at once, which takes a third of the time.
+
+        Args:
+            pairs: JSON list of [row, digest]. What cannot be read is left to be found out by :meth:`read`.
+        """
+        self._ready = {}
+        wanted = dict(json.loads(pairs))
+        if wanted:
+            for row, plain in self._plain(list(wanted)).items():
+                if digest(plain) == wanted[row]:
+                    self._ready[row, wanted[row]] = split(plain)
 
     def read(self, row: int, wanted: int) -> tuple[str, str]:
         """Content and search text of a cold row.
@@ -86,34 +103,36 @@ class ColdTexts:
             StoreBusy: it was thawed, changed or erased meanwhile.
             MissingExtra: no zstd.
         """
-        if self._last is not None and self._last[0] == (row, wanted):
-            return self._last[1]
-        plain = self._plain(row)
+        found = self._ready.get((row, wanted))
+        if found is not None:
+            return found
+        plain = self._plain([row]).get(row)
         if plain is None or digest(plain) != wanted:
             self._connection = None  # the file may have been put in place of another one
-            plain = self._plain(row)
+            plain = self._plain([row]).get(row)
         if plain is None or digest(plain) != wanted:
             raise self._lost(row, wanted)
-        texts = split(plain)
-        self._last = ((row, wanted), texts)
-        return texts
+        self._ready = {(row, wanted): split(plain)}  # its other text is asked for next
+        return self._ready[row, wanted]
 
-    def _plain(self, row: int) -> bytes | None:
+    def _plain(self, rows: list[int]) -> dict[int, bytes]:
+        """What the side file has of rows, whole ones only."""
         zstd()
         try:
             if self._connection is None:
                 self._connection = open_to_read(self.path)
                 self._dictionaries.clear()
-            found = self._connection.execute(C.text, (row,)).fetchone()
-            if found is None:
-                return None
-            number, data = found
-            if number and number not in self._dictionaries:
-                held = self._connection.execute(C.dictionary, (number,)).get
-                if held is None:  # packed anew this very moment
-                    return None
-                self._dictionaries[number] = zstd().ZstdDict(held)
-            return unpack(data, self._dictionaries[number] if number else None)
+            out: dict[int, bytes] = {}
+            for row, number, data in self._connection.execute(C.texts, (json.dumps(rows),)).fetchall():
+                if number and number not in self._dictionaries:
+                    held = self._connection.execute(C.dictionary, (number,)).get
+                    if held is None:  # packed anew this very moment
+                        continue
+                    self._dictionaries[number] = zstd().ZstdDict(held)
+                plain = unpack(data, self._dictionaries[number] if number else None)
+                if plain is not None:
+                    out[row] = plain
+            return out
         except apsw.Error as error:
             self._connection = None
             raise side_error(error, self.path) from error
@@ -155,9 +174,38 @@ def side_error(error: apsw.Error, path: str) -> StoreError:
 def register(connection: apsw.Connection, path: str) -> None:
     """Give a connection to the main file the functions that its statements ask for cold texts."""
     texts = ColdTexts(path)
-    functions: dict[str, Callable[..., Any]] = {
-        "cold_text": lambda row, wanted: texts.read(row, wanted)[0],
-        "cold_terms": lambda row, wanted: texts.read(row, wanted)[1],
-    }
-    for name, function in functions.items():
-        connection.create_scalar_function(name, function, 2)
+    functions: tuple[tuple[str, int, Callable[..., Any]], ...] = (
+        ("cold_text", 2, lambda row, wanted: texts.read(row, wanted)[0]),
+        ("cold_terms", 2, lambda row, wanted: texts.read(row, wanted)[1]),
+        ("cold_ready", 1, texts.prepare),
+    )
+    for name, arguments, function in functions:
+        connection.create_scalar_function(name, function, arguments)
+
+
+def prepare(connection: Any, rows: str) -> None:
+    """Before many texts are asked for: read those of the rows (a JSON list) that are cold at once."""
+    connection.execute(C.ready, (rows,)).fetchall()
+
+
+def texts_of(connection: Any, rows: Iterable[int]) -> list[tuple[int, str, str]]:
+    """(row, content, search text) of those of the rows that are cold.
+
+    Raises:
+        ColdMissing, StoreBusy, MissingExtra: as :meth:`ColdTexts.read`.
+    """
+    wanted = json.dumps(list(rows))
+    prepare(connection, wanted)
+    found: list[tuple[int, str, str]] = connection.execute(C.cold_texts, (wanted,)).fetchall()
+    return found
+
+
+def literal(connection: Any, first: int, last: int, text: str) -> list[int]:
+    """Cold rows, of those from ``first`` to ``last``, whose content holds a text to the letter."""
+    rows = [row for (row,) in connection.execute(C.cold_in, (first, last))]
+    out: list[int] = []
+    for start in range(0, len(rows), PAGE):
+        page = json.dumps(rows[start : start + PAGE])
+        prepare(connection, page)
+        out += [row for (row,) in connection.execute(C.literal, (page, text))]
+    return out

@@ -82,7 +82,7 @@ def freeze(store: SqliteStore, rows: Sequence[int]) -> Frozen:
         MissingExtra: no zstd. StoreError: one of the files cannot be written; nothing is lost.
     """
     zstd()
-    found = _texts(store, C.hot_texts, rows)
+    found = _texts(store, rows)
     if not found:
         return Frozen()
     with _side(store) as connection:
@@ -123,9 +123,10 @@ def _side(store: SqliteStore) -> contextlib.AbstractContextManager[Any]:
     return side.opened(store.path)
 
 
-def _texts(store: SqliteStore, statement: str, rows: Iterable[int]) -> dict[int, bytes]:
+def _texts(store: SqliteStore, rows: Iterable[int]) -> dict[int, bytes]:
+    """Both texts of hot episodes."""
     with store.reader() as r:
-        return {row: joined(*texts) for row, *texts in r.execute(statement, (json.dumps(list(rows)),))}
+        return {row: joined(*texts) for row, *texts in r.execute(C.hot_texts, (json.dumps(list(rows)),))}
 
 
 def _drop_gone(store: SqliteStore, rows: Sequence[int]) -> None:
@@ -156,7 +157,9 @@ def learn(store: SqliteStore, rows: Sequence[int]) -> bool:
         if newest is not None and len(every) < side.GROWN * newest[2]:
             return False
         sample = side.spread(every)
-        texts = _texts(store, C.hot_texts, sample) | _texts(store, C.cold_texts, sample)
+        texts = _texts(store, sample)
+        with store.reader() as r:
+            texts |= {row: joined(*both) for row, *both in cold.texts_of(r, sample)}
         made = side.train(connection, texts, len(every), store.now())
         if not made:
             return False
@@ -175,7 +178,7 @@ def thaw(tx: Tx, rows: Iterable[int]) -> int:
     Raises:
         ColdMissing, MissingExtra: a text cannot be read; then nothing was changed.
     """
-    found = tx.connection.execute(C.cold_texts, (json.dumps(list(rows)),)).fetchall()
+    found = cold.texts_of(tx.connection, rows)
     tx.connection.executemany(C.set_content, [(row, content) for row, content, _ in found])
     tx.connection.executemany(C.set_terms, [(row, terms) for row, _, terms in found])
     tx.connection.execute(C.drop_cold, (json.dumps([row for row, *_ in found]),))
@@ -296,9 +299,14 @@ def examine(store: SqliteStore) -> list[str]:
     with store.reader() as r:
         while page := [row for (row,) in r.execute(C.cold_rows, (last, PAGE))]:
             last = page[-1]
+            try:
+                cold.texts_of(r, page)
+                continue
+            except ColdMissing:
+                pass
             for row in page:
                 try:
-                    r.execute(C.cold_texts, (json.dumps([row]),)).fetchall()
+                    cold.texts_of(r, [row])
                 except ColdMissing as error:
                     if not os.path.exists(side_path(store.path)):
                         return [str(error)]
@@ -316,7 +324,7 @@ def check_index(tx: Tx) -> None:
     execute("savepoint cold")
     try:
         for page in _cold_pages(tx):
-            found = execute(C.cold_texts, (json.dumps(page),)).fetchall()
+            found = cold.texts_of(tx.connection, page)
             tx.connection.executemany(C.set_terms, [(row, terms) for row, _, terms in found])
         execute(Q.check_search)
     finally:

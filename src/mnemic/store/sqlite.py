@@ -24,7 +24,7 @@ from ..clock import Clock
 from ..errors import NotFound, StoreBusy, StoreClosed, StoreReadOnly
 from ..models import Entity, Node, Session
 from ..text.analyse import is_unspaced
-from . import migrate
+from . import cold, migrate
 from .columns import CHUNK, Columns, packed_upto
 from .connect import check_path, open_connection, retry_busy, translate, use_log
 from .queries import Queries, load
@@ -323,8 +323,9 @@ class SqliteStore:
             found = self.space_no(r, space)
             if found is None:
                 return []
-            values = (first_row(found[0]), last_row(found[0]), text, limit, self._cold)
-            return [row for (row,) in r.execute(Q.literal, values)]
+            bounds = (first_row(found[0]), last_row(found[0]))
+            rows = [row for (row,) in r.execute(Q.literal, (*bounds, text, limit))]
+            return sorted(rows + (cold.literal(r, *bounds, text) if self._cold else []), reverse=True)[:limit]
 
     def vectors(self, space: str, model: str) -> VectorIndex | None:
         """Vectors of a space made by a model, brought up to the newest commit."""
@@ -446,17 +447,15 @@ class SqliteStore:
 
     def search_texts(self, rows: NDArray[np.int64]) -> list[str]:
         """Search text of each row, in the order given; empty for a row without one."""
+        wanted = json.dumps(rows.tolist())
         with self.reader() as r:
-            found = dict(r.execute(Q.texts_in, (json.dumps(rows.tolist()), self._cold)).fetchall())
+            cold.prepare(r, wanted if self._cold else "[]")
+            found = dict(r.execute(Q.texts_in, (wanted, self._cold)).fetchall())
         return [found.get(int(row), "") for row in rows]
 
     def rows_with_tag(self, space: str, tag: str) -> list[int]:
         """Rows that carry exactly this tag."""
-        with self.reader() as r:
-            found = self.space_no(r, space)
-            if found is None:
-                return []
-            return [row for (row,) in r.execute(Q.rows_with_tag, (tag, first_row(found[0]), last_row(found[0])))]
+        return [row for (row,) in self.select_in_range("rows_with_tag", space, tag)]
 
     def entities(self, space: str, alias: str) -> list[tuple[int, Entity]]:
         """Entities that an alias names exactly."""

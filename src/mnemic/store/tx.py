@@ -17,6 +17,7 @@ from ..models import Node
 from ..text.analyse import length
 from ..text.names import alias
 from .adding import SILENCE, Adding, Written
+from .cold import prepare
 from .columns import pack
 from .leases import ended
 from .queries import load
@@ -399,6 +400,8 @@ def read_nodes(
     from .rows import SPACE_SHIFT
 
     wanted = json.dumps([int(r) for r in rows])
+    if cold:
+        prepare(connection, wanted)
     tags: dict[int, list[str]] = {}
     for row, tag in connection.execute(Q.tags_in, (wanted,)):
         tags.setdefault(row, []).append(tag)

@@ -27,7 +27,7 @@ def zstd() -> Any:
     raise MissingExtra("the archive", "archive")
 
 
-def decompressor(dictionary: Any = None) -> Any:
-    """Unpacks one frame, with bounded memory."""
-    z = zstd()
-    return z.ZstdDecompressor(dictionary, {z.DecompressionParameter.window_log_max: WINDOW_LOG})
+@cache
+def limits() -> dict[Any, int]:
+    """Options of unpacking: bounded memory."""
+    return {zstd().DecompressionParameter.window_log_max: WINDOW_LOG}

@@ -1,7 +1,7 @@
 -- Statements of the cold tier. Those on texts and dictionaries run on the side file, the others on the main file.
 
--- name: text
-select dictionary, data from texts where row = ?;
+-- name: texts
+select t.row, t.dictionary, t.data from json_each(?) j cross join texts t on t.row = j.value;
 
 -- name: dictionary
 select data from dictionaries where no = ?;
@@ -66,6 +66,12 @@ and not exists (select 1 from cold c where c.row = n.row) order by n.row;
 -- name: hot_texts
 select n.row, n.content, t.terms from json_each(?) j cross join nodes n on n.row = j.value join terms t on t.row = n.row
 where n.kind = 'episodic' and not exists (select 1 from cold c where c.row = n.row);
+
+-- name: ready
+select cold_ready(json_group_array(json_array(c.row, c.digest))) from json_each(?) j cross join cold c on c.row = j.value;
+
+-- name: literal
+select c.row from json_each(?1) j cross join cold c on c.row = j.value where instr(cold_text(c.row, c.digest), ?2) > 0;
 
 -- name: cold_in
 select row from cold where row between ? and ?;

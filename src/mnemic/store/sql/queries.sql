@@ -155,9 +155,8 @@ select group_concat(doc - ?2) from search_terms where term = ?1 and doc between 
 select term, doc from search_terms where term >= ? and term < ? and doc between ? and ?;
 
 -- name: literal
-select n.row from nodes n where n.row between ?1 and ?2 and (instr(n.content, ?3) > 0 or ?5 and exists (
-    select 1 from cold c where c.row = n.row and instr(cold_text(c.row, c.digest), ?3) > 0))
-order by n.row desc limit ?4;
+-- Of hot rows; the text of a cold one is empty here.
+select n.row from nodes n where n.row between ? and ? and instr(n.content, ?) > 0 order by n.row desc limit ?;
 
 -- name: column_chunks
 select chunk, data from column_chunks where chunk between ? and ? order by chunk;

@@ -6,9 +6,9 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
-from .cards.models import Card, CardReport, Page
-from .memory import Memory
-from .models import Routed
+from ..cards.models import Card, CardReport, Page
+from ..memory import Memory
+from ..models import Routed
 
 P = ParamSpec("P")
 T = TypeVar("T")

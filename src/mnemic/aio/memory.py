@@ -16,41 +16,33 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 
-from .aio_documents import AsyncDocuments
-from .archive.logs import DAYS, DUMP_MB
-from .clock import Clock
-from .config import Config
-from .embed import Embedder
-from .errors import StoreClosed
-from .events import Event
-from .ingest.files import FileProgress
-from .llm.base import LLM
-from .memory import Memory
-from .models import (
+from ..clock import Clock
+from ..config import Config
+from ..embed import Embedder
+from ..errors import StoreClosed
+from ..events import Event
+from ..ingest.files import FileProgress
+from ..llm.base import LLM
+from ..memory import Memory
+from ..models import (
     Ack,
-    ArchivedFile,
-    ArchiveReport,
     Conflict,
     ConsolidationReport,
     Context,
     Diff,
     Entity,
     Explanation,
-    Forecast,
     ImportCounts,
     Node,
     Recall,
-    RestoreReport,
-    Seasonal,
     Session,
-    SleepReport,
     Version,
 )
-from .night import never
+from .documents import AsyncDocuments
+from .upkeep import AsyncUpkeep
 
 if TYPE_CHECKING:
-    from .consolidate.tools import Workflow
-    from .sleep import Progress
+    from ..consolidate.tools import Workflow
 
 __all__ = ["AsyncMemory"]
 
@@ -61,7 +53,7 @@ T = TypeVar("T")
 THREADS = 8
 
 
-class AsyncMemory(AsyncDocuments):
+class AsyncMemory(AsyncDocuments, AsyncUpkeep):
     """A memory whose verbs are awaited; arguments and answers are those of :class:`mnemic.Memory`.
 
     The file is opened by ``await AsyncMemory.open(…)``, by ``async with``, or by the first verb.
@@ -427,72 +419,9 @@ class AsyncMemory(AsyncDocuments):
         """See :meth:`mnemic.Memory.reembed`."""
         return await self._run(Memory.reembed, progress=progress)
 
-    async def sleep(
-        self,
-        *,
-        dry_run: bool = False,
-        minutes: float | None = None,
-        progress: Progress | None = None,
-        stop: Callable[[], bool] = never,
-        space: str | None = None,
-    ) -> SleepReport:
-        """See :meth:`mnemic.Memory.sleep`."""
-        return await self._run(
-            Memory.sleep, dry_run=dry_run, minutes=minutes, progress=progress, stop=stop, space=space
-        )
-
-    async def forecast(self, days: float = 30, *, space: str | None = None) -> list[Forecast]:
-        """See :meth:`mnemic.Memory.forecast`."""
-        return await self._run(Memory.forecast, days, space=space)
-
-    async def archive(
-        self,
-        paths: Iterable[str | os.PathLike[str]] = (),
-        *,
-        days: float = DAYS,
-        dump_mb: float = DUMP_MB,
-        folder: str | os.PathLike[str] | None = None,
-        dry_run: bool = False,
-        progress: Callable[[int, int | None], None] | None = None,
-        space: str | None = None,
-    ) -> ArchiveReport:
-        """See :meth:`mnemic.Memory.archive`."""
-        options = {"days": days, "dump_mb": dump_mb, "folder": folder, "dry_run": dry_run, "progress": progress}
-        return await self._run(lambda m: m.archive(paths, space=space, **options))  # type: ignore[arg-type]
-
-    async def archived(self, *, folder: str | os.PathLike[str] | None = None) -> list[ArchivedFile]:
-        """See :meth:`mnemic.Memory.archived`."""
-        return await self._run(Memory.archived, folder=folder)
-
-    async def restore_archived(
-        self,
-        names: Iterable[str | os.PathLike[str]] = (),
-        *,
-        to: str | os.PathLike[str] | None = None,
-        folder: str | os.PathLike[str] | None = None,
-        progress: Callable[[int, int | None], None] | None = None,
-    ) -> RestoreReport:
-        """See :meth:`mnemic.Memory.restore_archived`."""
-        return await self._run(Memory.restore_archived, names, to=to, folder=folder, progress=progress)
-
-    async def freeze(
-        self,
-        days: float,
-        *,
-        dry_run: bool = False,
-        progress: Callable[[int, int | None], None] | None = None,
-        space: str | None = None,
-    ) -> Mapping[str, int]:
-        """See :meth:`mnemic.Memory.freeze`."""
-        return await self._run(Memory.freeze, days, dry_run=dry_run, progress=progress, space=space)
-
     def on(self, event: str, fn: Callable[[Event], object]) -> Callable[[], None]:
         """See :meth:`mnemic.Memory.on`. Not awaited; subscribers run on a thread of the memory."""
         return self._opened().on(event, fn)
-
-    async def seasonal(self, at: object = None, *, space: str | None = None) -> list[Seasonal]:
-        """See :meth:`mnemic.Memory.seasonal`."""
-        return await self._run(Memory.seasonal, at, space=space)
 
     async def close(self) -> None:
         """See :meth:`mnemic.Memory.close`."""
