@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .cards.models import Card, CardReport, Page
-from .errors import InvalidInput
+from .errors import InvalidInput, NotFound
 from .models import ORIGINS, Routed
 from .night import Night
 from .recall.filters import whole
@@ -83,7 +83,10 @@ class Documents:
                 row, _ = shelf.add(_path(path), title=name, origin=origin, importance=weight)
             except OSError as error:
                 raise InvalidInput("path", f"cannot be read: {reason(error)}") from error
-        return meant(self._store, shelf.space, self._store.nodes([row])[row].id)[1]
+        made = self._store.nodes([row]).get(row)
+        if made is None:
+            raise NotFound("card", name or str(path))  # erased this very moment
+        return meant(self._store, shelf.space, made.id)[1]
 
     def add_cards(
         self,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..clock import key_id
@@ -52,7 +52,7 @@ class Given:
 
 @dataclass(slots=True)
 class Kept:
-    """What became of it: the row of the card, whether it is new, and how many sections were ``added``, ``replaced``,
+    """What became of it: the row of the card (0: it was erased meanwhile), whether it is new, and how many sections were ``added``, ``replaced``,
     ``removed``, ``kept`` or are ``erased``."""
 
     row: int = 0
@@ -75,8 +75,9 @@ def keep(store: SqliteStore, space: str, given: Given) -> Kept:
     ready = {section.mark: _node(section, place, given) for place, section in enumerate(given.document.sections)}
     kept = Kept()
     while not kept.done:
-        step = store.run(lambda tx: _step(tx, space, given, ready))
+        step = store.run(lambda tx, given=given: _step(tx, space, given, ready))  # type: ignore[misc]
         kept.row, kept.done, kept.new = step.row, step.done, kept.new or step.new
+        given = replace(given, row=step.row)
         kept.counts["added"] += step.counts["added"]
         for name in ("replaced", "removed", "kept", "erased"):
             kept.counts[name] = step.counts[name]
@@ -100,6 +101,8 @@ def _step(tx: Tx, space_name: str, given: Given, ready: dict[str, NewNode]) -> K
         documents.C.card_of_path, (space.no, given.source)
     ).get  # fmt: skip
     card = None if row is None else documents.state(tx.connection, row)
+    if given.row is not None and card is None:
+        return Kept(done=True)  # erased meanwhile, and so it stays
     base = str(card.attributes.get("base", card.key)) if card else f"card:{given.source}"
     known = documents.sections(tx.connection, card.row) if card else []
     live: dict[str, SectionState] = {}

@@ -29,6 +29,8 @@ from .write import ENDED_CONFIDENCE, Page, claim_of
 log = logging.getLogger("mnemic.consolidate")
 
 TASTES = ("likes", "dislikes", "prefers", "favorite")
+#: What else tells of somebody's ways: "Tom doesn't drink coffee any more" says nothing of the speaker's.
+WAYS = (*TASTES, "habit", "diet", "uses")
 LONGEST = 240  # characters of a remark; what is longer is no remark in passing
 SHOWN = 300  # characters of it that are kept as the quote
 
@@ -102,8 +104,9 @@ def of_the_speaker(remarks: Iterable[Remark], read: Iterable[Candidate]) -> list
     tastes: dict[str, set[str]] = {}
     values: dict[str, list[frozenset[str]]] = {}
     for candidate in read:
-        if candidate.predicate in TASTES:
+        if candidate.predicate in WAYS:
             tastes.setdefault(candidate.source, set()).add(candidate.subject)
+        if candidate.predicate in TASTES:
             values.setdefault(candidate.source, []).append(frozenset(object_key(candidate.object).split()))
     return [
         replace(remark, narrower=tuple(values.get(remark.source, ())))

@@ -140,6 +140,7 @@ class Tx:
         self.drop_vectors(space, [row])
         for generation, _, _ in self.connection.execute(Q.generations).fetchall():
             self.connection.execute(Q.put_failure, (generation, row, 0, 0, "the text has grown"))
+        self.connection.execute(Q.read_again, (row, f"extract:{space.name}", self.clock.now()))
         self.changed(space, [row])
         return True
 

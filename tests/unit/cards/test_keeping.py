@@ -645,3 +645,21 @@ def test_the_order_of_adding_is_no_matter(tmp_path: Path, docs: Path, clock: Fro
             return sorted(memory.cards(), key=lambda card: card.id)
 
     assert told("abc", 1) == told("cab", 2)
+
+
+def test_erased_between_reading_and_writing_it_stays_erased(
+    memory: Memory, runbook: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from mnemic.cards import shelf
+
+    memory.add_card(runbook)
+    edit(runbook, "every month", "every week")
+    real = shelf.document
+
+    def slow(*given: object, **named: object) -> object:
+        memory.erase(source=str(runbook))
+        return real(*given, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(shelf, "document", slow)
+    memory.refresh_cards()
+    assert rows(memory) == []

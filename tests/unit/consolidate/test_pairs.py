@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mnemic.consolidate import pairs
+from mnemic.consolidate import restated
 from mnemic.consolidate.claims import Extraction, Said
 from mnemic.consolidate.pairs import Statement, judge
 from mnemic.consolidate.synonyms import SYNONYMS, one_thing
@@ -33,7 +33,7 @@ def decided(
     return found.verdict, found.ends
 
 
-@pytest.mark.parametrize("row", [*pairs.OPEN, *pairs.ONCE], ids=lambda row: row.words)
+@pytest.mark.parametrize("row", [*restated.OPEN, *restated.ONCE], ids=lambda row: row.words)
 def test_every_row_matches_its_example(row: Phrase) -> None:
     assert find(split_words(row.example), (row,))
 

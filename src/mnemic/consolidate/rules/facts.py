@@ -44,6 +44,7 @@ STRONG: tuple[tuple[str, re.Pattern[str], str, str], ...] = (
 )
 _FAVOURITE = re.compile(r"(?:\w+ )?(?:favou?rite|любим\w+)\b", re.I)
 _NO_LONGER = re.compile(r"\b(?:any ?more|any longer|no longer|больше не|уже не)\b", re.I)
+_MONTH = re.compile(r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*$", re.I)
 _ONCE = re.compile(r"(?:раньше|когда-то|used to|once)\b", re.I)
 _DOES_NOT = re.compile(r"does not|не пьёт")
 _TEAM = re.compile(r"^(?:project|team|squad|проект|команд\w+) |(?:^| )(?:project|team|squad)$", re.I)
@@ -114,13 +115,15 @@ def add(
         return
     if row.value == WHATEVER:
         value = ""
-    if row.predicate == "works_at" and values.GEAR.match(value):  # one works at a firm, and on a laptop
+    if row.predicate == "works_at" and tools.GEAR.match(value):  # one works at a firm, and on a laptop
         return
-    if row.predicate in ("likes", "dislikes") and not row.whole and _ONCE.match(clause.text):
+    if row.predicate in ("likes", "dislikes") and row.act == "assert" and not row.whole and _ONCE.match(clause.text):
         return  # «раньше обожала суши»: what comes after tells
     if row.predicate == "uses" and _TEAM.search(value):  # one switches to Vim, and to the Heron team
         return
     scope = tools.scope_of(value) if row.scope == "{tool}" else _scope(row, groups)
+    if row.predicate == "version" and _MONTH.match(scope):  # "on March 5"
+        return
     if row.predicate == "prefers" and not scope:
         scope = tools.choice_of(value)
     if row.predicate == "command" and "{k}" in row.content and not scope:  # nobody said what it is for

@@ -76,7 +76,7 @@ PRONOUN = re.compile(r"(?P<p>he|she|they|it)(?= |'(?:s|re|ve) )", re.I)
 _VERB = (
     r"(?:is|are|was|were|uses|use|used|runs|run|needs|need|requires|require|depends|depend|relies|rely|breaks|break|broke|fails|fail|failed|crashes|crash|"
     r"crashed|went|goes|has|have|had|lives|sits|stands|listens|supports|pass|passes|passed|moved|descend|descends|evolved|orbit|orbits|consists|"
-    r"hangs|hung|dies|times|returns|throws|works|stopped|switched|chokes|choke|hang|die|live|sit|stay|stays|trips|dropped|is|consists|counts|grew|reached|annoy|segfaults|segfault|blows|falls|bombs|barfs|explodes|freezes|deadlocks|stalls|lives|hangs|gets|migrated|got|hit|must|lies|belongs|contains|expires|costs|starts)"
+    r"hangs|hung|dies|times|returns|throws|works|stopped|switched|chokes|choke|hang|die|live|sit|stay|stays|trips|dropped|is|consists|counts|grew|reached|annoy|segfaults|segfault|blows|falls|bombs|barfs|explodes|freezes|deadlocks|stalls|lives|hangs|gets|migrated|got|hit|must|lies|belongs|contains|expires|costs|starts|died|drops|drop|gave|broke)"
 )
 _THING = re.compile(
     rf"(?P<np>(?:(?:the|our|my|this|all|both|that) )?[\w.+#@/-]+(?: [\w.+#@/-]+){{0,5}}?)(?= {_VERB}\b)", re.I

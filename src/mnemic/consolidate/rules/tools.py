@@ -71,3 +71,7 @@ def choice_of(value: str) -> str:
     there = value.lower().split()
     scopes = {_CHOICE[word] for word in there if word in _CHOICE}
     return scopes.pop() if len(scopes) == 1 and len(there) <= 2 else ""
+
+
+#: Machines that one works on.
+GEAR = re.compile(r"(?:ThinkPad|MacBook|iMac|Mac|Surface|Chromebook|Raspberry|iPad|iPhone|Pixel|ноут|комп)\w*\b")

@@ -289,10 +289,6 @@ _PROGRAM = re.compile(
 )
 
 
-#: Machines that one works on.
-GEAR = re.compile(r"(?:ThinkPad|MacBook|iMac|Mac|Surface|Chromebook|Raspberry|iPad|iPhone|Pixel|ноут|комп)\w*\b")
-
-
 def command(text: str) -> str:
     """A command line: it begins with a program."""
     quoted = re.match(r"`([^`\n]{2,160})`", text)

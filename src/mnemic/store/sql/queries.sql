@@ -83,6 +83,13 @@ from terms t where t.row = ?;
 -- name: delete_search
 insert into search (search, rowid, terms) values ('delete', ?, ?);
 
+-- name: read_again
+-- An episode whose text has changed since it was consolidated is due to be read again.
+insert into jobs (id, kind, state, payload, attempts, updated_at)
+select 'extract:' || n.row, ?2, 'due', json_object('row', n.row), 0, ?3
+from nodes n join sessions s on s.no = n.session where n.row = ?1 and s.watermark >= n.row
+on conflict do update set state = 'due', attempts = 0, updated_at = excluded.updated_at;
+
 -- name: update_content
 update nodes set content = ?, body_hash = ?, words = ?, event_time = ? where row = ?;
 
