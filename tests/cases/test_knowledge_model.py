@@ -65,7 +65,7 @@ def test_B072_prose_fences_and_broken_answers(clock: StillClock) -> None:
         again = ScriptedModel(always=lambda messages: answer(
             *(fact(i, "I have a cat", "User has a cat", "cat", "has_pet") for i in (1, 2) if "I have a cat" in str(messages))
         ))  # fmt: skip
-        memory._consolidator.__dict__["_model"] = again
+        memory._consolidator.__dict__["model"] = again
         assert memory.consolidate().failed == 0
         assert "cat" in contents(facts(memory))
 

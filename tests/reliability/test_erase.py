@@ -260,7 +260,7 @@ def test_R54_an_erasure_that_was_cut_off_is_finished(workers: Server, db: Path, 
         texts = [f"episode {n} {letters(n)}" for n in range(3_000)]
         nodes = [NewNode(text, text, n, session="s") for n, text in enumerate(texts)]
         memory._store.run(lambda tx: tx.add("default", nodes) and None)
-    for at in (30, 120, 200, 260):
+    for at in (200, 400, 900, 1_500):
         workers.run("erase_all", path=str(db), at=at)
     with Memory(db, embedder="hash:64", config=quiet()) as memory:
         left = memory.status()["memories"]

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
+
+from ..text.analyse import cyrillic
 
 __all__ = ["LABELS", "MADE_BY", "Fact", "Profile", "Subject", "head", "inputs_hash", "is_stale", "load", "make"]
 
@@ -20,8 +21,6 @@ MADE_BY = "template/1"
 MAX_VALUES = 5  # of one predicate
 MAX_SENTENCES = 4  # facts that fit no label, and facts about others that name the entity
 MAX_LENGTH = 120  # characters of one value
-_CYRILLIC = re.compile("[а-яА-ЯёЁ]")
-_LATIN = re.compile("[a-zA-Z]")
 
 #: Predicate → English and Russian label, in the order of a profile; "{}" stands for the scope where there is one. What
 #: is not here is shown as the sentence that says it.
@@ -197,5 +196,5 @@ def _short(text: str) -> str:
 
 
 def _language(texts: Iterable[str]) -> str:
-    votes = [len(_CYRILLIC.findall(text[:500])) > len(_LATIN.findall(text[:500])) for text in texts]
+    votes = list(map(cyrillic, texts))
     return "ru" if sum(votes) * 2 > len(votes) else "en"

@@ -243,7 +243,7 @@ class Consolidator:
                 continue
             job = f"extract:{numbers[id_]}"
             found = tx.connection.execute(F.job, (job,)).fetchone()
-            attempts = (found[2] if found else 0) + 1
+            attempts = (found[3] if found else 0) + 1
             refused = id_ in extraction.refused
             state = "refused" if refused else "due" if attempts <= len(PAUSES) else "given up"
             due = now + PAUSES[min(attempts, len(PAUSES)) - 1] * 1_000_000

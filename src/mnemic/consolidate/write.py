@@ -15,7 +15,7 @@ from ..store import facts
 from ..store.facts import Evidence, Fact
 from ..store.rows import NewNode
 from ..store.tx import Q, SpaceRow, Tx
-from ..text.analyse import search_text
+from ..text.analyse import cyrillic, search_text
 from ..text.feelings import sentence_around, valence
 from ..text.names import alias
 from . import fitting
@@ -178,7 +178,12 @@ class Page:
         }
         decisions = decide(claim, [claim_of(fact, behind.get(fact.row, ())) for fact in known], said=said)
         by_id = {fact.id: fact for fact in known}
-        same = next((by_id[d.target] for d in decisions if d.verdict == "duplicate" and d.target in by_id), None)
+        said_so = [by_id[d.target] for d in decisions if d.verdict == "duplicate" and d.target in by_id]
+        if (
+            base is not None
+        ):  # what was remembered in one language is found by its own words, and so stands beside the other
+            said_so = [fact for fact in said_so if cyrillic(fact.content) == cyrillic(base.content)]
+        same = said_so[0] if said_so else None
         if same is not None:
             outcome = self.again(same, candidate, trust, origin, evidence, behind)
             if same.hidden_at is None:

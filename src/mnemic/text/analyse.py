@@ -19,7 +19,7 @@ import Stemmer
 from .stopwords import STOP_WORDS
 
 __all__ = [
-    "Indexed", "clean", "fold", "is_unspaced", "length", "query_terms", "raw_words", "search_text", "stop_terms", "terms",
+    "Indexed", "clean", "cyrillic", "fold", "is_unspaced", "length", "query_terms", "raw_words", "search_text", "stop_terms", "terms",
 ]  # fmt: skip
 
 #: Scripts written without spaces.
@@ -94,6 +94,14 @@ def clean(text: str) -> str:
     except UnicodeEncodeError:
         return _SURROGATE.sub("\ufffd", text)
     return text
+
+
+_CYRILLIC, _LATIN = re.compile("[а-яА-ЯёЁ]"), re.compile("[a-zA-Z]")
+
+
+def cyrillic(text: str) -> bool:
+    """Whether a text is written in Cyrillic rather than in Latin letters, by its beginning."""
+    return len(_CYRILLIC.findall(text[:500])) > len(_LATIN.findall(text[:500]))
 
 
 def fold(word: str) -> str:
