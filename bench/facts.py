@@ -152,15 +152,50 @@ def vectors(memory: Memory, model: str, dimension: int, space: str = "default") 
         store.run(lambda tx, v=values: tx.connection.execute(Q.new_vector_chunk, v) and None)
 
 
+def nights(count: int, clock: FrozenClock) -> dict[str, object]:
+    """The whole nightly run over so many facts: the first, the same night again, and one when all have faded."""
+    out: dict[str, object] = {}
+    quiet = Config(background=False)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Memory(Path(folder) / "m.db", embedder="hash:256", clock=clock, config=quiet) as memory,
+    ):
+        make(memory, count)
+        print(f"{count} facts written, {_peak():.0f} MB", flush=True)
+        for name, days in (("first", 0), ("again", 0), ("a year later", 400)):
+            clock.advance(days=days)
+            began = time.perf_counter()
+            report = memory.sleep()
+            row = {
+                "seconds": round(time.perf_counter() - began, 1),
+                "mb_peak": round(_peak()),
+                "phases": {p.name: {"state": p.state, "seconds": p.seconds, **p.counts} for p in report.phases},
+                "acts": sum(len(p.acts) for p in report.phases),
+            }
+            out[name] = row
+            print(name, json.dumps(row), flush=True)
+        out["ok"] = memory.doctor()["ok"]
+        print("doctor", out["ok"], flush=True)
+    return out
+
+
 def main() -> int:
     """Make the facts and time the phases, the first night and one without news."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--facts", type=int, default=20_000)
     parser.add_argument("--vectors", action="store_true", help="with vectors of 512 numbers beside the facts")
+    parser.add_argument(
+        "--night", action="store_true", help="the whole nightly run, with a hash embedder of 256 numbers"
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures here")
     arguments = parser.parse_args()
     clock = FrozenClock("2026-06-01T03:00:00Z")
     report: dict[str, object] = {"facts": arguments.facts, "vectors": arguments.vectors}
+    if arguments.night:
+        report = {"facts": arguments.facts, **nights(arguments.facts, clock)}
+        if arguments.json:
+            arguments.json.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+        return 0
     with (
         tempfile.TemporaryDirectory() as folder,
         Memory(Path(folder) / "m.db", embedder=None, clock=clock, config=Config(background=False)) as memory,

@@ -52,6 +52,7 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.timeout(1_200)  # a page may hold sixty commands, a process each
 @pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "console")], ids=name)
 def test_commands_run(page: Path, workplace: Path) -> None:
     with Memory("memory.db", embedder="none") as memory:

@@ -400,6 +400,16 @@ def erase_cold(path: str, session: str, at: int) -> None:
         memory.erase(session=session)
 
 
+def half_written(path: str) -> None:
+    """Die in the middle of overwriting every text of the side file, some of it on the disk already."""
+    import apsw
+
+    connection = apsw.Connection(f"{path}.cold")
+    connection.pragma("cache_size", 2)
+    connection.execute("begin immediate; update texts set data = zeroblob(300)")
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
 def archive_all(path: str, folder: str, at: int, back: bool) -> None:
     """Pack the files of a folder, or give them back, killed just before the ``at``-th thing done to the file system."""
     from mnemic import Config, Memory
@@ -462,6 +472,7 @@ MODES: dict[str, Callable[..., None]] = {
         freeze_all,
         erase_cold,
         archive_all,
+        half_written,
     )
 }
 

@@ -20,9 +20,8 @@ COUNT = 8
 
 
 def said(n: int) -> str:
-    return f"Message {n} about the harbour, the weather and сегодняшний ужин номер {n}. " * 120 + (
-        SECRET if n % 4 == 0 else ""
-    )
+    word = SECRET if n % 4 == 0 else "harbour"
+    return f"Message {n} about the {word}, the weather and сегодняшний ужин номер {n}. " * 120
 
 
 @pytest.fixture
@@ -102,6 +101,21 @@ def test_erasing_cold_memories_killed_at_every_statement(workers: Server, filled
         deaths += 1
         at += 1
     assert deaths > 20
+
+
+def test_a_reader_rolls_back_what_a_killed_writer_left_half_written(workers: Server, filled: Path) -> None:
+    with Memory(filled, embedder=None, config=Config(background=False)) as memory:
+        for n in range(COUNT, 200):
+            memory.observe(
+                said(n)[: 40 * (n % 50)] + os.urandom(200).hex(), at=f"2020-01-02T00:{n // 60:02}:{n % 60:02}Z"
+            )
+        before = [n.content for n in memory.timeline(limit=500)]
+        memory.freeze(1)
+    assert workers.run("half_written", path=str(filled)) == -9
+    assert os.path.getsize(f"{filled}.cold-journal") > 512
+    with Memory(filled, embedder=None, config=Config(background=False)) as memory:
+        assert [n.content for n in memory.timeline(limit=500)] == before
+        assert memory.doctor()["ok"]
 
 
 def contents(folder: Path) -> dict[str, tuple[str, int, int]]:

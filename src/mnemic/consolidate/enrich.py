@@ -30,7 +30,6 @@ from ..store.facts import F
 from ..store.queries import load
 from ..store.sqlite import SqliteStore
 from ..store.tx import Q, Tx
-from .narrate import ModelDown, Narrator
 from .profile import MADE_BY, Profile, make
 from .profiles import Known, eligible, known
 
@@ -232,6 +231,8 @@ class _Run:
 
     def _told(self, llm: LLM) -> None:
         """Have a model write the profiles of the most mentioned; what it may not say stays as the template has it."""
+        from .narrate import ModelDown, Narrator  # only where there is a model
+
         narrator = Narrator(llm, self.phase.budget)
         left = max(0, self.phase.per_day - self.state.asked)
         page = self.store.select_in("profile_untold", self.space, LEAST, MADE_BY, LEAST_TOLD, left, where=P)

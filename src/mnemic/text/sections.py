@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping
 
 __all__ = ["front_matter", "paragraphs", "sections"]
 
-LONGEST_HEADING = 1_000  # characters; a longer line that begins with "#" is text
-_HEADING = re.compile(r"(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$")
+_HEADING = re.compile(r"(#{1,6})[ \t]+")
 _UNDERLINE = re.compile(r"(?:=+|-+)[ \t]*$")
 _FENCE = re.compile(r"\s{0,3}(`{3,}|~{3,})(.*)$")
 _FRONT = re.compile(r"---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
@@ -54,8 +53,8 @@ def sections(text: str, *, underlined: bool = False) -> Iterator[tuple[list[str]
     fences = _Fences()
     for line in text.split("\n"):
         code = fences.holds(line)
-        found = _HEADING.match(line) if not code and line.startswith("#") and len(line) <= LONGEST_HEADING else None
-        depth, name = (len(found[1]), found[2].strip()) if found else (0, "")
+        found = None if code else _HEADING.match(line)
+        depth, name = (len(found[1]), _name(line[found.end() :])) if found else (0, "")
         if underlined and not code and not found and held and _UNDERLINE.match(line) and _titles(held):
             depth, name = (1 if line[0] == "=" else 2), held.pop().strip()
         if not depth:
@@ -67,6 +66,13 @@ def sections(text: str, *, underlined: bool = False) -> Iterator[tuple[list[str]
         held = []
     if headings or any(line.strip() for line in held):
         yield list(headings), "\n".join(held)
+
+
+def _name(rest: str) -> str:
+    """The words of a heading, without the signs that may close it."""
+    name = rest.strip()
+    bare = name.rstrip("#")
+    return bare.rstrip() if bare[-1:] in (" ", "\t") else name
 
 
 def _titles(held: list[str]) -> bool:
