@@ -195,3 +195,29 @@ def test_what_rules_read_of_the_labelled_dialogues() -> None:
     assert dev["all"]["recall"] >= 0.94
     assert held["all"]["precision"] >= 0.93
     assert held["all"]["recall"] >= 0.6
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Технический директор у нас Фарид.",
+        "Такса, три рубля за километр.",
+        "Машину продал сосед.",
+        "Мама в Москве завтра.",
+        "Зал, бассейн, сауна — что из этого есть в отеле?",
+        "Пока не выбрали между Kafka и NATS.",
+        "Фильм про корги, два часа скуки.",
+        "She works on a MacBook Air.",
+        "Keep it short.",
+        "Gym every day sounds awful.",
+        "Back in school doing well.",
+        "We fly to conclusions too fast.",
+        "I actually just hit 20,000 miles on United.",
+        "Coffee every morning? Not for me.",
+    ],
+)
+def test_what_only_sounds_like_a_fact_states_none(text: str) -> None:
+    from mnemic.consolidate.claims import Said
+    from mnemic.consolidate.rules import Rules
+
+    assert Rules().extract([Said("1", text, 1_760_000_000_000_000)], {}).candidates == ()

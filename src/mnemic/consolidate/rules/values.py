@@ -301,7 +301,7 @@ def command(text: str) -> str:
 LANGUAGE = re.compile(
     r"(?:[a-z]{3,}(?:ish|ian|ese|ean)|german|french|dutch|greek|hindi|urdu|tamil|telugu|bengali|arabic|hebrew|thai|farsi|swahili|"
     r"catalan|basque|czech|slovak|icelandic|gaelic|welsh|mandarin|cantonese|tagalog|punjabi|marathi|malay|korean|latin|"
-    r"esperanto|pashto|somali|yoruba|igbo|zulu|afrikaans|uzbek|kazakh|tatar|georgian|sign language|asl|[а-яё]+ски[йм]|иврит|хинди|фарси|урду|"
+    r"esperanto|pashto|somali|yoruba|igbo|zulu|afrikaans|uzbek|kazakh|tatar|georgian|sign language|asl|[а-яё]+[сц]ки[йм]|иврит|хинди|фарси|урду|"
     r"эсперанто|латынь)",
     re.I,
 )

@@ -155,7 +155,7 @@ def ru_language(text: str) -> str:
     bare = re.sub(r"\b(?:по-|языком|языке|на )", "", text).strip()
     out = []
     for part in parts(bare):
-        word = re.sub(r"ск(?:и|ом|им)$", "ский", part.strip())
+        word = re.sub(r"([сц])к(?:и|ом|им)$", r"\1кий", part.strip())
         if LANGUAGE.fullmatch(word):
             out.append(word)
     return ", ".join(out)
