@@ -124,8 +124,8 @@ class Documents:
         """
         from .cards.catalogue import meant
 
-        row, found = meant(self._store, self._space(space), _target(target))
-        self._uses.note([row], self._clock.now())
+        _, found = meant(self._store, self._space(space), _target(target))
+        self._uses.note([found.id], self._clock.now())
         return found
 
     def remove_card(self, target: str, *, space: str | None = None) -> Card:

@@ -279,10 +279,9 @@ class Memory(Knowledge, Upkeep, Documents):
             include_superseded=include_superseded,
             now=self._clock.now(), zone=self._zone,
         )  # fmt: skip
-        where = self._space(space)
-        answer = self._recaller.recall(where, query, filters, limit=limit, neighbours=neighbours)
+        answer = self._recaller.recall(self._space(space), query, filters, limit=limit, neighbours=neighbours)
         if answer.hits and answer.sufficiency != "none":  # the first is what the asker goes by
-            self._uses.note(self._recaller.row_numbers(where, [answer.hits[0].node.id]), self._clock.now())
+            self._uses.note([answer.hits[0].node.id], self._clock.now())
         return answer
 
     def context(
@@ -298,10 +297,11 @@ class Memory(Knowledge, Upkeep, Documents):
         room = whole(budget, "budget", self.config.context_tokens, 1, MOST)
         read = Filters.read(now=self._clock.now(), zone=self._zone, **filters)
         where = self._space(space)
-        block, rows = build_context(
+        block = build_context(
             self._recaller, where, prompt, read, room or None, about=lambda name: self._about(where, name)
         )
-        self._uses.note(rows, self._clock.now())  # shown to the agent
+        if block is not None:  # shown to the agent
+            self._uses.note(block.items, self._clock.now())
         return block
 
     def get(self, id: str, *, space: str | None = None) -> Node:
@@ -310,8 +310,8 @@ class Memory(Knowledge, Upkeep, Documents):
         Raises:
             NotFound: no such memory here.
         """
-        row, node = self._store.node(self._space(space), id)
-        self._uses.note([row], self._clock.now())
+        _, node = self._store.node(self._space(space), id)
+        self._uses.note([node.id], self._clock.now())
         return node
 
     def timeline(

@@ -119,7 +119,7 @@ def optimise(store: SqliteStore, space: str, night: Night) -> Outcome:
         if night.stop():
             out.finished = False
             return out
-        if not store.run(lambda tx: tx.merge_search(first=False, job="optimise")):
+        if not store.run(lambda tx: tx.merge_search(first=False)):
             break
         night.progress(step + 1, None)
     store.run(lambda tx: tx.optimise())

@@ -117,8 +117,9 @@ def _weak(store: SqliteStore, rows: Sequence[int], now: int) -> list[Fading]:
 def _hide(tx: Tx, space: str, weak: Sequence[Fading], night: Night) -> dict[int, int]:
     """Hide those that nobody has used or pinned since they were read; returns row → number of the change."""
     again = fading.fading(tx.connection, [item.row for item in weak], night.now)
-    rows = [item.row for item in again if strength(item.trace, night.now) < HIDDEN_BELOW]
-    rows = [row for row in rows if row not in insurance(tx.connection, [i for i in again if i.row in set(rows)])]
+    again = [item for item in again if strength(item.trace, night.now) < HIDDEN_BELOW]
+    kept = insurance(tx.connection, again)
+    rows = [item.row for item in again if item.row not in kept]
     tx.hide(space, rows, WHY, actor=night.actor)
     changes = tx.connection.execute(F.changes_of, (json.dumps(rows),)).fetchall()
     return {row: no for no, _, _, act, row, *_ in changes if act == "hide"}

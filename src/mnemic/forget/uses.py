@@ -12,29 +12,29 @@ from collections.abc import Iterable
 from ..store import fading
 from ..store.sqlite import SqliteStore
 
-MOST_WAITING = 100_000  # rows; beyond, the oldest would only grow a process that has no background
+MOST_WAITING = 100_000  # memories; beyond, the oldest would only grow a process that has no background
 
 
 class Uses:
-    """Row → (how many useful accesses, the last one), until they are written."""
+    """Id → (how many useful accesses, the last one), until they are written."""
 
     def __init__(self, store: SqliteStore) -> None:
         self._store = store
         self._lock = threading.Lock()
-        self._waiting: dict[int, tuple[int, int]] = {}
+        self._waiting: dict[str, tuple[int, int]] = {}
 
-    def note(self, rows: Iterable[int], at: int) -> None:
-        """Count one access of each row at a time (microseconds UTC)."""
+    def note(self, ids: Iterable[str], at: int) -> None:
+        """Count one access of each memory at a time (microseconds UTC); whose rows they are is looked up when written."""
         with self._lock:
-            for row in rows:
-                count, last = self._waiting.get(row, (0, at))
-                self._waiting[row] = (count + 1, max(last, at))
+            for id_ in ids:
+                count, last = self._waiting.get(id_, (0, at))
+                self._waiting[id_] = (count + 1, max(last, at))
             full = len(self._waiting) >= MOST_WAITING
         if full:
             self.write()
 
     def write(self) -> int:
-        """Write what waits, in one transaction; returns how many rows that were.
+        """Write what waits, in one transaction; returns how many memories that were.
 
         Raises:
             StoreError: not written; it waits on.
@@ -44,11 +44,11 @@ class Uses:
         if not waiting:
             return 0
         try:
-            self._store.run(lambda tx: fading.use(tx, waiting))
+            self._store.run(lambda tx: fading.use_ids(tx, waiting))
         except BaseException:
             with self._lock:
-                for row, (count, last) in waiting.items():
-                    more, later = self._waiting.get(row, (0, last))
-                    self._waiting[row] = (count + more, max(last, later))
+                for id_, (count, last) in waiting.items():
+                    more, later = self._waiting.get(id_, (0, last))
+                    self._waiting[id_] = (count + more, max(last, later))
             raise
         return len(waiting)

@@ -57,8 +57,8 @@ def build_context(
     *,
     count: Callable[[str], int] = estimate,
     about: About | None = None,
-) -> tuple[Context | None, list[int]]:
-    """The block and the rows it shows; ``(None, [])`` when nothing is relevant.
+) -> Context | None:
+    """The block; ``None`` when nothing is relevant.
 
     Args:
         about: gives the profile of an entity. Not asked where filters are set, which a profile knows nothing of.
@@ -68,17 +68,18 @@ def build_context(
     room = budget or tokens
     found = () if answer.sufficiency == "none" else answer.hits
     if not found and not answer.cards:
-        return None, []
+        return None
     groups = _grouped(found, _known(recaller, space, prompt, filters) if found else ())
     named = answer.plan.entities[:MOST_NAMES]
-    told = [about(name) for name in named] if about is not None and filters == Filters() else []
+    told = {name: about(name) for name in named} if about is not None and filters == Filters() else {}
     pieces = {
         key: [Piece(_line(node, recaller, before), node.content, (node.id,), bool(before)) for node, before in lines]
         for key, lines in groups.items()
     }
-    pieces["entities"] = _profiles(told) + [
+    unknown = tuple(name for name in named if told.get(name) is None)  # of these no profile says what is known
+    pieces["entities"] = _profiles(list(told.values())) + [
         Piece(_line(node, recaller, before), node.content, (node.id,), bool(before))
-        for node, before in _about(recaller, space, named, filters)
+        for node, before in _about(recaller, space, unknown, filters)
     ]
     pieces["reference"] = [_pointer(card) for card in answer.cards] + pieces["reference"]
     fixed = count(HEAD + "\n" + FOOT) + 8
@@ -114,15 +115,14 @@ def build_context(
         else:
             spare = float(allowed)
     if not items:
-        return None, []
+        return None
     season = recaller.season(space, [hit.node.id for hit in answer.hits])
     if season is not None:
         line = f"{SEASON}{cut(_quoted(season.topic), _LONGEST // 4)} ({', '.join(map(str, season.years))})"
         if count(line) + 1 <= left:
             parts.append(line)
     text = "\n".join([HEAD, *parts, FOOT])
-    rows = recaller.row_numbers(space, items)
-    return Context(text, count(text), tuple(items), answer.sufficiency), rows
+    return Context(text, count(text), tuple(items), answer.sufficiency)
 
 
 Lines = dict[str, list[tuple[Node, tuple[Node, ...]]]]

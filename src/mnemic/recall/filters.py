@@ -13,7 +13,7 @@ from ..clock import read_time, to_datetime, to_micros
 from ..errors import InvalidInput
 from ..models import KINDS, ROLES
 from ..store.columns import Columns
-from ..store.documents import CARD, SECTION, labelled
+from ..store.documents import CARD, SECTION, drop, labelled
 from ..store.sqlite import SqliteStore
 from ..text.analyse import clean
 from ..text.names import alias
@@ -135,11 +135,6 @@ class Filters:
         if SECTION in self.labels or self.source is not None:
             return mask
         return drop(mask, labelled(columns, SECTION))
-
-
-def drop(mask: NDArray[np.bool_], rows: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
-    """A mask without some rows; ``None``: there are none."""
-    return mask if rows is None else mask & ~rows
 
 
 #: The one time that is no window, so that ``when`` does not know it.

@@ -263,10 +263,6 @@ class Recaller:
         nodes = self._store.nodes(rows)
         return [nodes[row] for row in rows if row in nodes]
 
-    def row_numbers(self, space: str, ids: Sequence[str]) -> list[int]:
-        """Row numbers of ids, in no order."""
-        return list(self._store.rows_of(space, ids).values())
-
     def _rows(self, space: str, found: Sequence[Hit]) -> list[int]:
         known = self._store.rows_of(space, [h.node.id for h in found]) if found else {}
         return [known.get(h.node.id, -1) for h in found]  # -1: erased this very moment

@@ -77,11 +77,15 @@ def labelled(columns: Columns, label: str) -> NDArray[np.bool_] | None:
     return found if found.any() else None
 
 
+def drop(mask: NDArray[np.bool_], rows: NDArray[np.bool_] | None) -> NDArray[np.bool_]:
+    """A mask without some rows; ``None``: there are none."""
+    return mask if rows is None else mask & ~rows
+
+
 def left_out(mask: NDArray[np.bool_], columns: Columns) -> NDArray[np.bool_]:
     """A mask without cards and sections: what was said or is believed, not what stands in documents."""
     for label in (CARD, SECTION):
-        rows = labelled(columns, label)
-        mask = mask if rows is None else mask & ~rows
+        mask = drop(mask, labelled(columns, label))
     return mask
 
 

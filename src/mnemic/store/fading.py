@@ -10,9 +10,11 @@ from typing import Any
 from ..strength import Trace
 from .freezing import thaw_used
 from .queries import load
-from .tx import Tx
+from .rows import last_row
+from .tx import Q, Tx
 
 S = load("sleep.sql")
+MOST_SPACES = 1 << 20  # above every number of a space: ids are unique in the whole file
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,3 +51,9 @@ def use(tx: Tx, uses: Mapping[int, tuple[int, int]]) -> None:
     come back into the main file."""
     tx.connection.executemany(S.use, [(row, count, at) for row, (count, at) in uses.items()])
     thaw_used(tx, uses)
+
+
+def use_ids(tx: Tx, uses: Mapping[str, tuple[int, int]]) -> None:
+    """:func:`use` by id."""
+    found = tx.connection.execute(Q.rows_of_ids, (json.dumps(list(uses)), 0, last_row(MOST_SPACES))).fetchall()
+    use(tx, {row: uses[id_] for id_, row in found})

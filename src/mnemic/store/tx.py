@@ -267,12 +267,13 @@ class Tx:
         if self.connection.changes():
             self.connection.execute(Q.delete_orphan_word_vectors, (asked,))
 
-    def merge_search(self, *, first: bool, job: str) -> bool:
+    def merge_search(self, *, first: bool, job: str | None = None) -> bool:
         """One step of merging the keyword index into one piece; false when nothing is left to do."""
         before = self.connection.total_changes()
         self.connection.execute(Q.merge_search, (-MERGE_PAGES if first else MERGE_PAGES,))
         more = bool(self.connection.total_changes() - before >= 2)
-        self.connection.execute(Q.touch_job, (self.clock.now(), job))
+        if job is not None:
+            self.connection.execute(Q.touch_job, (self.clock.now(), job))
         return more
 
     def optimise(self) -> None:
