@@ -6,7 +6,6 @@ where it was; inside a phase the phase itself remembers. The same night twice ch
 
 from __future__ import annotations
 
-import json
 import logging
 import time
 from collections.abc import Callable, Sequence
@@ -28,10 +27,9 @@ from .models import PhaseReport, SleepReport
 from .night import Night, Outcome, never
 from .recall.seasons import find as seasons
 from .schedule import last_due
-from .store.facts import F
+from .store import ledger
 from .store.leases import new_holder
 from .store.sqlite import SqliteStore
-from .store.tx import Tx
 
 log = logging.getLogger("mnemic.sleep")
 
@@ -173,17 +171,16 @@ class Sleeper:
         if self._schedule is None:
             return False
         now = self._clock.now()
-        ledger = self._ledger(space)
-        if ledger is None:
-            self._store.run(lambda tx: self._note(tx, space, "done", {"began": now, "done": []}))
+        last = self._last(space)
+        if last is None:
+            self._store.run(lambda tx: ledger.note(tx, f"sleep:{space}", {"began": now, "whole": True, "done": []}))
             return False
-        state, payload = ledger
-        return bool(payload["began"] < last_due(self._schedule, now, self._zone) or state == "running")
+        return bool(last["began"] < last_due(self._schedule, now, self._zone) or not last["whole"])
 
     def last(self, space: str) -> int | None:
         """When the last night of a space began, microseconds UTC."""
-        ledger = self._ledger(space)
-        return int(ledger[1]["began"]) if ledger is not None and "counts" in ledger[1] else None
+        last = self._last(space)
+        return int(last["began"]) if last is not None and "counts" in last else None
 
     # -- inside -------------------------------------------------------------------------------------------------------
 
@@ -203,9 +200,8 @@ class Sleeper:
             if not watch.dry_run:
                 whole = len(finished) == len(self._phases)
                 counts = {r.name: dict(r.counts) for r in reports}
-                payload = {"began": now, "done": sorted(finished), "counts": counts}
-                state = "done" if whole else "running"
-                self._store.run(lambda tx, s=state, p=payload: self._note(tx, space, s, p))  # type: ignore[misc]
+                state = {"began": now, "whole": whole, "done": sorted(finished), "counts": counts}
+                self._store.run(lambda tx, s=state: ledger.note(tx, f"sleep:{space}", s))  # type: ignore[misc]
         return SleepReport(tuple(reports), round(time.monotonic() - watch.began, 3), watch.dry_run)
 
     def _phase(
@@ -235,21 +231,17 @@ class Sleeper:
     def _begin(self, space: str) -> tuple[int, frozenset[str]]:
         """When this night began and what of it is done: a night of today that was cut off goes on."""
         now = self._clock.now()
-        ledger = self._ledger(space)
-        if ledger is not None and ledger[0] == "running":
-            began, done = int(ledger[1]["began"]), frozenset(ledger[1]["done"])
+        last = self._last(space)
+        if last is not None and not last["whole"]:
+            began, done = int(last["began"]), frozenset(last["done"])
             if to_datetime(began, self._zone).date() == to_datetime(now, self._zone).date():
                 return began, done
-        self._store.run(lambda tx: self._note(tx, space, "running", {"began": now, "done": []}))
+        self._store.run(lambda tx: ledger.note(tx, f"sleep:{space}", {"began": now, "whole": False, "done": []}))
         return now, frozenset()
 
-    def _ledger(self, space: str) -> tuple[str, dict[str, Any]] | None:
-        found = self._store.ask_facts("job", f"sleep:{space}")
-        return (found[0][0], json.loads(found[0][1])) if found else None
-
-    def _note(self, tx: Tx, space: str, state: str, payload: dict[str, Any]) -> None:
-        values = (f"sleep:{space}", "sleep", state, json.dumps(payload), None, 0, self._clock.now())
-        tx.connection.execute(F.save_job, values)
+    def _last(self, space: str) -> dict[str, Any] | None:
+        """What is noted of the last night; of an emptied note nothing."""
+        return ledger.reached(self._store, f"sleep:{space}") or None
 
     def _lease(self, space: str) -> bool:
         return self._store.run(lambda tx: tx.lease(f"sleep:{space}", self._holder, LEASE_SECONDS))

@@ -17,7 +17,7 @@ from ..llm.asking import Asker
 from ..llm.base import LLM
 from ..models import Act
 from ..night import Night, Outcome
-from ..store import documents
+from ..store import documents, ledger
 from ..store.documents import CardState
 from ..store.facts import F
 from ..store.sqlite import SqliteStore
@@ -182,12 +182,10 @@ class Shelf:
         return out
 
     def _reached(self, job: str) -> int:
-        found = self.store.ask_facts("job", job)
-        return int(json.loads(found[0][1])["after"]) if found and found[0][1] else 0
+        return int((ledger.reached(self.store, job) or {}).get("after", 0))
 
     def _save(self, job: str, after: int) -> None:
-        values = (job, "cards", "stopped", json.dumps({"after": after}), None, 0, self.clock.now())
-        self.store.run(lambda tx: tx.connection.execute(F.save_job, values))
+        self.store.run(lambda tx: ledger.note(tx, job, {"after": after}))
 
     def _look(self, row: int, night: Night, out: Outcome, looking: _Looking) -> None:
         with self.store.reader() as r:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -28,7 +28,7 @@ from ..llm.prompt import Prompt
 from ..llm.reading import values
 from ..models import Act, Node
 from ..night import Night, Outcome
-from ..store import causes
+from ..store import causes, ledger
 from ..store.columns import Columns
 from ..store.facts import F
 from ..store.sqlite import SqliteStore
@@ -70,9 +70,6 @@ class _State:
     upto: int
     day: str
     judged: int
-
-    def dump(self) -> str:
-        return json.dumps({"upto": self.upto, "day": self.day, "judged": self.judged})
 
 
 class _Enough(Exception):
@@ -208,8 +205,7 @@ class _Run:
     # -- the ledger ---------------------------------------------------------------------------------------------------
 
     def _state(self) -> _State:
-        found = self.store.ask_facts("job", self.job)
-        saved: Mapping[str, Any] = json.loads(found[0][1]) if found and found[0][1] else {}
+        saved = ledger.reached(self.store, self.job) or {}
         day = to_datetime(self.night.now, self.night.zone).date().isoformat()
         return _State(int(saved.get("upto", 0)), day, int(saved.get("judged", 0)) if saved.get("day") == day else 0)
 
@@ -233,8 +229,7 @@ class _Run:
                 if {edge.cause, edge.effect} <= there else None
                 for edge in edges
             ]  # fmt: skip
-            values = (self.job, "causal", "done", self.state.dump(), None, 0, self.night.now)
-            tx.connection.execute(F.save_job, values)
+            ledger.note(tx, self.job, asdict(self.state))
             return numbers
 
         self._tell(edges, self.store.run(write))

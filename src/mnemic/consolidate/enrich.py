@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ from ..llm.asking import Budget
 from ..llm.base import LLM
 from ..models import Act
 from ..night import Night, Outcome
-from ..store import entities
+from ..store import entities, ledger
 from ..store.columns import NEVER, Columns
 from ..store.entities import E
 from ..store.facts import F
@@ -69,9 +69,6 @@ class _State:
     at: int
     day: str
     asked: int
-
-    def dump(self) -> str:
-        return json.dumps({"change": self.change, "at": self.at, "day": self.day, "asked": self.asked})
 
 
 class _Stopped(Exception):
@@ -261,12 +258,12 @@ class _Run:
 
     def _load(self, newest: int) -> bool:
         """Read where the last night came to; false where there was none: then every profile is missing anyway."""
-        found = self.store.ask_facts("job", self.job)
+        saved = ledger.reached(self.store, self.job)
         day = to_datetime(self.night.now, self.night.zone).date().isoformat()
-        if not found:
+        if saved is None:
             self.state = _State(newest, self.night.now, day, 0)
             return False
-        saved = json.loads(found[0][1] or "{}")  # an erasure may have emptied it: then all of the log is read again
+        # an erasure may have emptied it: then all of the log is read again
         asked = saved.get("asked", 0) if saved.get("day") == day else 0
         self.state = _State(saved.get("change", 0), saved.get("at", 0), day, asked)
         return True
@@ -274,5 +271,5 @@ class _Run:
     def _save(self) -> None:
         if self.night.dry_run:
             return
-        values = (self.job, "enrich", "done", self.state.dump(), None, 0, self.night.now)
-        self.store.run(lambda tx: tx.connection.execute(F.save_job, values))
+        state = asdict(self.state)
+        self.store.run(lambda tx: ledger.note(tx, self.job, state))

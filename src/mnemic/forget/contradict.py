@@ -16,6 +16,7 @@ from functools import lru_cache
 from ..clock import DAY
 from ..models import Act
 from ..night import Night, Outcome
+from ..store import ledger
 from ..store.compared import Compared, at_issue, compared
 from ..store.facts import contradict
 from ..store.merging import M
@@ -25,7 +26,7 @@ from ..store.tx import Tx
 from ..text.contradicting import at_odds
 from ..text.sameness import read
 from ..text.signals import FINDING, Contradiction
-from .senses import Sense, read_new, save, state_of
+from .senses import Sense, read_new
 
 WINDOW = 7 * DAY
 PAGE = 200  # new facts compared in one step
@@ -69,7 +70,7 @@ class Contradictions:
         if not out.finished:
             return out
         low, high = first_row(known[0]), last_row(known[0])
-        state = state_of(store, f"contradictions:{space}")
+        state = ledger.reached(store, f"contradictions:{space}")
         after, since = (int(state["upto"]), 0) if state else (low, night.now - self.window)
         with store.reader() as r:
             fresh = [row for (row,) in r.execute(M.fresh_facts, (after, high, since))]
@@ -139,4 +140,4 @@ def _note(tx: Tx, space: str, findings: Sequence[Finding], upto: int) -> None:
         same = all(c.row in there and there[c.row].content == c.content for c in (f.newer, f.older))
         if same and frozenset((f.newer.row, f.older.row)) not in noted:
             contradict(tx, f.newer.row, f.older.row, f.why, f.found.score)
-    save(tx, f"contradictions:{space}", {"upto": upto})
+    ledger.note(tx, f"contradictions:{space}", {"upto": upto})

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from ..clock import DAY
 from ..models import Act
 from ..night import Night, Outcome
+from ..store import ledger
 from ..store.compared import Compared, at_issue, compared, taken_apart
 from ..store.few_vectors import means
 from ..store.merging import M, merge
@@ -27,7 +28,7 @@ from ..store.rows import first_row, last_row
 from ..store.sqlite import SqliteStore
 from ..store.tx import Tx
 from ..text.sameness import read, same
-from .senses import read_new, save, state_of
+from .senses import read_new
 
 SENSES = 100  # shared numbers looked at in one step
 #: Facts of one number that are compared in one night.
@@ -159,7 +160,7 @@ def _groups(
         with store.reader() as r:
             both = [_rows(r, n, low, high) + fresh[n] for n in numbers[start : start + SENSES]]
         yield [rows for rows in both if len(rows) > 1]
-    state = state_of(store, f"duplicates:{space}")
+    state = ledger.reached(store, f"duplicates:{space}")
     last = int(state["sense"]) if state and not night.dry_run else _FIRST
     while True:
         if night.stop():
@@ -171,7 +172,7 @@ def _groups(
         yield groups
         last = asked[-1] if len(asked) == SENSES else _FIRST
         if not night.dry_run:
-            store.run(lambda tx, s=last: save(tx, f"duplicates:{space}", {"sense": s}))  # type: ignore[misc]
+            store.run(lambda tx, s=last: ledger.note(tx, f"duplicates:{space}", {"sense": s}))  # type: ignore[misc]
         if last == _FIRST:
             return
 

@@ -6,14 +6,12 @@ has to be compared with everything. See :func:`mnemic.text.sameness.sense` and :
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from ..night import Night, Outcome
+from ..store import ledger
 from ..store.compared import compared
-from ..store.facts import F
 from ..store.merging import M
 from ..store.rows import first_row, last_row
 from ..store.sqlite import SqliteStore
@@ -41,7 +39,7 @@ def read_new(store: SqliteStore, space: str, no: int, night: Night, out: Outcome
     """
     low, high = first_row(no), last_row(no)
     job = f"senses:{space}"
-    state = state_of(store, job) or {"reader": READER, "upto": low}
+    state = ledger.reached(store, job) or {"reader": READER, "upto": low}
     if state["reader"] != READER:
         state = {"reader": READER, "upto": low}
         if not night.dry_run:
@@ -74,15 +72,4 @@ def _numbers(row: int, text: str) -> Sense:
 def _note(tx: Tx, job: str, page: Sequence[Sense], upto: int) -> None:
     there = compared(tx.connection, [s.row for s in page])  # not those erased meanwhile
     tx.connection.executemany(M.put_sense, [(s.row, s.sense, s.topic) for s in page if s.row in there])
-    save(tx, job, {"reader": READER, "upto": upto})
-
-
-def state_of(store: SqliteStore, job: str) -> dict[str, Any] | None:
-    """How far a piece of work had come, ``None`` where it was never begun."""
-    found = store.ask_facts("job", job)
-    return json.loads(found[0][1]) if found else None
-
-
-def save(tx: Tx, job: str, payload: Mapping[str, object]) -> None:
-    """Note how far a piece of work has come."""
-    tx.connection.execute(F.save_job, (job, "clean-up", "due", json.dumps(payload), None, 0, tx.clock.now()))
+    ledger.note(tx, job, {"reader": READER, "upto": upto})

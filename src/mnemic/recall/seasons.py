@@ -21,7 +21,7 @@ import numpy as np
 from ..clock import to_datetime, to_micros
 from ..models import Act, Seasonal
 from ..night import Night, Outcome
-from ..store.facts import F
+from ..store import ledger
 from ..store.queries import load
 from ..store.sqlite import SqliteStore
 from ..store.tx import Q, Tx
@@ -68,9 +68,8 @@ def find(store: SqliteStore, space: str, night: Night) -> Outcome:
     today = to_datetime(night.now, night.zone).date()
     with store.reader() as r:
         found = r.execute(S.state, (space,)).fetchone()
-        done = r.execute(F.job, (job,)).fetchone()
-    state = json.dumps([found, today.isoformat(), str(night.zone)])
-    if found is None or (done is not None and done[1] == state):
+    state = {"read": json.dumps(found), "day": today.isoformat(), "zone": str(night.zone)}
+    if found is None or ledger.reached(store, job) == state:
         return out
     spoken = _read(store, space, night)
     if spoken is None:
@@ -94,7 +93,7 @@ def find(store: SqliteStore, space: str, night: Night) -> Outcome:
             ],
         )
         if len(kept) == len(topics):  # else something was erased meanwhile: it is read again
-            tx.connection.execute(F.save_job, (job, "seasons", "done", state, None, 0, night.now))
+            ledger.note(tx, job, state)
 
     if not night.dry_run:
         store.run(write)
