@@ -249,6 +249,36 @@ def knowledge(folder: Path) -> str:
     return "\n\n".join(parts)
 
 
+def ageing(result: dict[str, Any]) -> str:
+    """A year with and without forgetting, day by day."""
+    rows = [
+        [
+            str(on["day"]), cell(on["recall@10"]), cell(off["recall@10"]), str(on["superseded above successor"]),
+            f"{on['offered']:,}", f"{on['bytes'] / 1e6:.1f} MB", f"{on['latency_ms_p50']:.0f} ms", f"{off['latency_ms_p50']:.0f} ms",
+        ]
+        for on, off in zip(result["on"], result["off"], strict=True)
+    ]  # fmt: skip
+    head = ["day", "recall@10, forgetting on", "off", "superseded above successor", "offered, on", "file, on", "recall p50, on", "off"]  # fmt: skip
+    night = result["night_seconds"]
+    told = (
+        f"{result['questions']:,} questions; {result['decayed']} memories decayed; a night takes {night['p50'] * 1000:.0f} ms "
+        f"(p95 {night['p95'] * 1000:.0f}); difference at the end {100 * result['difference']:+.1f} points."
+    )
+    return table(head, rows) + "\n\n" + told
+
+
+def night(result: dict[str, Any]) -> str:
+    """The nightly run over many facts, phase by phase."""
+    names = [name for name, found in result.items() if isinstance(found, dict)]
+    phases = list(dict.fromkeys(phase for name in names for phase in result[name]["phases"]))
+    rows = [[phase, *(f"{result[n]['phases'][phase]['seconds']:.1f} s" for n in names)] for phase in phases]
+    rows.append(["all", *(f"{result[n]['seconds']:.0f} s" for n in names)])
+    rows.append(["acts", *(f"{result[n]['acts']:,}" for n in names)])
+    rows.append(["peak memory so far", *(f"{result[n]['mb_peak']} MB" for n in names)])
+    sound = "sound" if result["ok"] else "NOT sound"
+    return table([f"{result['facts']:,} facts", *names], rows) + f"\n\nThe file is {sound} afterwards (`doctor`)."
+
+
 def main() -> None:
     """Fill in the page."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -258,6 +288,8 @@ def main() -> None:
     parser.add_argument("--speed", type=Path)
     parser.add_argument("--transcripts", type=Path)
     parser.add_argument("--knowledge", type=Path, help="folder with extraction.json, decisions.json …")
+    parser.add_argument("--ageing", type=Path, help="of bench/ageing.py")
+    parser.add_argument("--night", type=Path, help="of bench/facts.py --night")
     arguments = parser.parse_args()
     text = PAGE.read_text(encoding="utf-8")
     where = (
@@ -277,6 +309,8 @@ def main() -> None:
         ("haystack", arguments.haystack, quality),
         ("speed", arguments.speed, speed),
         ("transcripts", arguments.transcripts, transcripts),
+        ("ageing", arguments.ageing, ageing),
+        ("night", arguments.night, night),
     ):
         if path is not None:
             bodies[name] = render(json.loads(path.read_text(encoding="utf-8")))
