@@ -261,7 +261,7 @@ def ageing(result: dict[str, Any]) -> str:
     head = ["day", "recall@10, forgetting on", "off", "superseded above successor", "offered, on", "file, on", "recall p50, on", "off"]  # fmt: skip
     night = result["night_seconds"]
     told = (
-        f"{result['questions']:,} questions; {result['decayed']} memories decayed; a night takes {night['p50'] * 1000:.0f} ms "
+        f"{result['questions']:,} questions; memories decayed: {result['decayed']}; a night takes {night['p50'] * 1000:.0f} ms "
         f"(p95 {night['p95'] * 1000:.0f}); difference at the end {100 * result['difference']:+.1f} points."
     )
     return table(head, rows) + "\n\n" + told
