@@ -200,33 +200,35 @@ import json, lzma, resource, sys, threading, time
 from mnemic import Config, Memory
 memory = Memory(sys.argv[1], embedder=None, config=Config(background=False))
 texts = json.load(open(sys.argv[2], encoding="utf-8"))
-for i, (text, speaker) in enumerate(texts):
-    memory.observe(text, speaker=speaker, session=f"s{i // 30}", at=f"2026-01-{1 + i // 30 % 28:02d}T10:00:00Z", ack="accepted")
+for space in ("alone", "busy"):
+    for i, (text, speaker) in enumerate(texts):
+        memory.observe(text, speaker=speaker, session=f"s{i // 30}", at=f"2026-01-{1 + i // 30 % 28:02d}T10:00:00Z", ack="accepted", space=space)
 memory.flush()
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+def consolidated(space):
+    began = time.perf_counter()
+    report = memory.consolidate(space=space)
+    return time.perf_counter() - began, report
+seconds, report = consolidated("alone")
+peak = sum(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
 def latencies(until):
     out = []
     while not until(len(out)):
         began = time.perf_counter()
-        memory.observe(texts[len(out) % len(texts)][0], session="live")
+        memory.observe(texts[len(out) % len(texts)][0], session="live", space="live")
         out.append(time.perf_counter() - began)
         time.sleep(0.002)
     return sorted(out)
 idle = latencies(lambda n: n >= 1000)
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 done = []
-def work():
-    began = time.perf_counter()
-    report = memory.consolidate()
-    done.append((time.perf_counter() - began, report))
-thread = threading.Thread(target=work)
+thread = threading.Thread(target=lambda: done.append(consolidated("busy")))
 thread.start()
 busy = latencies(lambda n: done)
 thread.join()
-seconds, report = done[0]
 print(json.dumps({
     "episodes": report.episodes, "facts": report.facts, "seconds": round(seconds, 2),
     "episodes_per_second": round(report.episodes / seconds),
-    "peak_megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, "peak_before": before // 1024,
+    "peak_megabytes": peak // 1024, "peak_before": before // 1024, "seconds_beside_capture": round(done[0][0], 2),
     "capture_idle_p50_ms": round(idle[len(idle) // 2] * 1000, 3), "capture_busy_p50_ms": round(busy[len(busy) // 2] * 1000, 3),
     "capture_ratio_p50": round(busy[len(busy) // 2] / idle[len(idle) // 2], 2),
     "capture_ratio_p95": round(busy[int(len(busy) * .95)] / idle[int(len(idle) * .95)], 2),

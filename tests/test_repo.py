@@ -25,7 +25,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"errors"}),
     frozenset({"clock", "models"}),
     frozenset({"schedule"}),
-    frozenset({"config", "events", "night", "plugins", "strength", "wire"}),
+    frozenset({"beside", "config", "events", "night", "plugins", "strength", "wire"}),
     frozenset({"text"}),
     frozenset({"store", "embed", "llm"}),
     frozenset({"ingest", "consolidate", "recall", "forget", "archive", "cards"}),  # the stages never import each other

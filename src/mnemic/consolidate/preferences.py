@@ -13,22 +13,19 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal
 
-from ..text.analyse import fold, raw_words, stop_terms, terms
-from ..text.marks import NUMBER_WORDS
+from ..text.analyse import fold, raw_words, terms
 from ..text.wording import MAX_CHARS, clauses, find, listed, split_words
 from .claims import Claim, Decision
 from .everyday import (
     AFTERTHOUGHT,
     BORNE,
-    CONCEPTS,
     CONCESSION,
     DISMISS,
     FORMAL,
     HEADS,
-    IMPLIED,
     INDIFFERENT,
     LASTING,
     OPPOSED,
@@ -37,8 +34,9 @@ from .everyday import (
     STANCES,
     TURNED,
 )
+from .meanings import implied, meanings
 
-__all__ = ["Near", "Reading", "read"]
+__all__ = ["Near", "Reading", "read", "touches"]
 
 #: Closeness of two short texts, −1…1.
 Near = Callable[[str, str], float]
@@ -94,9 +92,10 @@ class _Idea:
 
 @dataclass(frozen=True, slots=True)
 class _Remark:
-    """A remark taken apart: its words, the part of it that asks for something, and the proper names in it."""
+    """A remark taken apart: its words and all that they mean, the part that asks for something, its proper names."""
 
     ideas: tuple[_Idea, ...]
+    said: frozenset[str]
     asks: str
     lasting: bool
     names: tuple[frozenset[str], ...]
@@ -112,6 +111,7 @@ class _Liking:
     ``value``: (meanings, weight) of each of its words. ``kind``: those of its slot, without what only names the topic.
     ``topic``: meanings of all words of its slot. ``accepts``: what may be said of the value without changing anything.
     ``of_kind``: its value says yes or no to what the slot names; ``detail``: what it says besides, in brackets.
+    ``means``, ``excludes``: meanings of its value, and those that cannot be had together with it.
     """
 
     claim: Claim
@@ -121,6 +121,8 @@ class _Liking:
     accepts: frozenset[Polarity]
     of_kind: bool
     detail: _Units
+    means: frozenset[str]
+    excludes: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +145,7 @@ def read(text: str, known: Sequence[Claim], *, at: int = 0, near: Near | None = 
         near: closeness by meaning, where an embedder is at hand; decides between preferences that are named alike.
     """
     remark = _remark(text)
-    likings = _likings(known)
+    likings = _likings(tuple(known))
     found = [f for liking in likings if (f := _named(liking, remark, at))]
     found = found or [f for liking in likings if (f := _opposed(liking, remark, at) or _dismissed(liking, remark, at))]
     found = _nearest(found, likings, text, near)
@@ -157,52 +159,20 @@ def read(text: str, known: Sequence[Claim], *, at: int = 0, near: Near | None = 
     return Reading(tuple(f.decision for f in found), asserts)
 
 
+def touches(text: str, known: Sequence[Claim]) -> bool:
+    """Whether a remark holds a word that could speak of one of these preferences: what does not need not be read."""
+    spoken_of = _spoken_of(tuple(known))
+    return any(not names.isdisjoint(spoken_of) for words in clauses(text) for names in implied(words))
+
+
+@lru_cache(maxsize=16)
+def _spoken_of(known: tuple[Claim, ...]) -> frozenset[str]:
+    likings = _likings(known)
+    units = (unit for liking in likings for unit, _ in (*liking.value, *liking.kind, *liking.detail))
+    return frozenset().union(*units, *(liking.excludes for liking in likings))
+
+
 # -- the remark ------------------------------------------------------------------------------------------------------
-
-
-@cache
-def _concepts() -> tuple[
-    Mapping[str, tuple[tuple[tuple[str, ...], str], ...]], Mapping[str, tuple[tuple[str, str], ...]]
-]:
-    """Ways of saying by first word, and beginnings of words by their first two letters."""
-    whole: dict[str, list[tuple[tuple[str, ...], str]]] = {}
-    begun: dict[str, list[tuple[str, str]]] = {}
-    for name, ways in CONCEPTS.items():
-        for way in ways.split():
-            words = tuple(way.split("_"))
-            if len(words) == 1 and way.endswith("*"):
-                begun.setdefault(way[:2], []).append((way[:-1], name))
-            else:
-                whole.setdefault(words[0], []).append((words, name))
-    return {k: tuple(v) for k, v in whole.items()}, {k: tuple(v) for k, v in begun.items()}
-
-
-def _meanings(words: Sequence[str]) -> list[frozenset[str]]:
-    """For each word the concepts it, or a phrase with it, stands for, and its stems (``=stem``).
-
-    A phrase and a word with a hyphen mean what they mean as a whole: on-street is no kind of street.
-    """
-    whole, begun = _concepts()
-    out: list[set[str]] = []
-    for word in words:
-        bare = word.removeprefix("non-")
-        names = {name for start, name in begun.get(bare[:2], ()) if bare.startswith(start)}
-        names |= {name for phrase, name in whole.get(bare, ()) if len(phrase) == 1}
-        if not names or "-" not in bare:
-            names |= {f"={s}" for s in terms(bare) if s not in stop_terms()}
-        if bare in NUMBER_WORDS:
-            names.add(f"={NUMBER_WORDS[bare]:g}")
-        out.append(names)
-    for i, word in enumerate(words):
-        for phrase, name in whole.get(word, ()):
-            if len(phrase) > 1 and i + len(phrase) <= len(words) and _fits(words[i : i + len(phrase)], phrase):
-                for j in range(i, i + len(phrase)):
-                    out[j] = {name}
-    return [frozenset(names) for names in out]
-
-
-def _fits(words: Sequence[str], phrase: tuple[str, ...]) -> bool:
-    return all(w.startswith(p[:-1]) if p.endswith("*") else w == p for w, p in zip(words, phrase, strict=True))
 
 
 def _remark(text: str) -> _Remark:
@@ -211,9 +181,9 @@ def _remark(text: str) -> _Remark:
     asks: list[str] = []
     turned = False
     for words in clauses(text):
-        meanings = [names | {IMPLIED[n] for n in names & IMPLIED.keys()} for names in _meanings(words)]
-        telling = [any(n[1:] not in _asking() for n in names) for names in meanings]
-        polarities = _polarities(words, telling, meanings)
+        said = implied(words)
+        telling = [any(n[1:] not in _asking() for n in names) for names in said]
+        polarities = _polarities(words, telling, said)
         turned = turned or bool(find(words, TURNED))
         if words[0] in _GOING_ON and ideas and ideas[-1].polarity in ("against", "indifferent"):
             polarities = [ideas[-1].polarity] * len(words)
@@ -222,13 +192,14 @@ def _remark(text: str) -> _Remark:
         if against and _POINTING & set(words) and not any(telling[i] for i in against):
             ideas = [_Idea(idea.names, "against") for idea in ideas]
             asks = []
-        ideas += [_Idea(names, polarity) for names, polarity in zip(meanings, polarities, strict=True)]
+        ideas += [_Idea(names, polarity) for names, polarity in zip(said, polarities, strict=True)]
         wanted = [i for i, polarity in enumerate(polarities) if polarity == "for"]
         if any(telling[i] for i in wanted):
             asks.append(" ".join(words[i] for i in wanted))
     if turned:
         ideas = [_Idea(idea.names, "turned") for idea in ideas]
-    return _Remark(tuple(ideas), "; ".join(asks), bool(find(split_words(text), LASTING)), _proper(text))
+    everything = frozenset(name for idea in ideas for name in idea.names)
+    return _Remark(tuple(ideas), everything, "; ".join(asks), bool(find(split_words(text), LASTING)), _proper(text))
 
 
 @cache
@@ -287,7 +258,7 @@ def _proper(text: str) -> tuple[frozenset[str], ...]:
         for word in raw_words(sentence)[1:]:
             if not word[0].isupper() or word == "I" or word[:2] in ("I'", "I’"):
                 continue
-            (names,) = _meanings([fold(word)])
+            (names,) = meanings([fold(word)])
             if names and not any(n[1:] in _formal_stems() for n in names):
                 out.append(names)
     return tuple(out)
@@ -296,7 +267,8 @@ def _proper(text: str) -> tuple[frozenset[str], ...]:
 # -- what is known ---------------------------------------------------------------------------------------------------
 
 
-def _likings(known: Sequence[Claim]) -> list[_Liking]:
+@lru_cache(maxsize=16)  # the same for nearly every message of a page
+def _likings(known: tuple[Claim, ...]) -> list[_Liking]:
     current = [c for c in known if c.valid_until is None and not c.hidden_why and c.act == "assert"]
     spread = Counter(name for c in current for name in {n for unit in _units(c.scope) for n in unit})
     return [_liking(claim, spread) for claim in current]
@@ -336,25 +308,28 @@ def _liking(claim: Claim, spread: Counter[str]) -> _Liking:
 
         return tuple((unit, COMMON if common(unit) else 1.0) for unit in units)
 
+    value = weigh(kind if of_kind else _units(said), own=not of_kind)
+    means = frozenset(n for unit, _ in value for n in unit)
     return _Liking(
         claim=claim,
-        value=weigh(kind if of_kind else _units(said), own=not of_kind),
+        value=value,
         kind=weigh(kind, own=False),
         topic=frozenset(slot),
         accepts=accepts,
         of_kind=of_kind,
         detail=weigh(_units(detail), own=True),
+        means=means,
+        excludes=frozenset(o for n in means for o in _excluded().get(n, ())) - means,
     )
 
 
+@lru_cache(maxsize=4096)
 def _units(text: str) -> list[frozenset[str]]:
     """Meanings of each word of a value or slot that says something; a phrase counts once.
 
     A value of nothing but formal words ("the car") keeps them.
     """
-    found = [
-        names for words in clauses(text.replace("/", " ").replace(":", ".")) for names in _meanings(words) if names
-    ]
+    found = [names for words in clauses(text.replace("/", " ").replace(":", ".")) for names in meanings(words) if names]
     telling = [names for names in found if not any(n[1:] in _formal_stems() for n in names)] or found
     return [names for i, names in enumerate(telling) if not i or telling[i - 1] != names]
 
@@ -376,6 +351,8 @@ def _hits(units: _Units, remark: _Remark) -> tuple[float, float, list[tuple[floa
     """Weight of the words that a remark holds, of all of them, and where it holds them."""
     hits = []
     for unit, weight in units:
+        if unit.isdisjoint(remark.said):
+            continue
         there = [idea for idea in remark.ideas if idea.names & unit and idea.polarity != "aside"]
         if there:
             hits.append((weight, there, unit))
@@ -439,14 +416,13 @@ def _excluded() -> Mapping[str, frozenset[str]]:
 
 def _opposed(liking: _Liking, remark: _Remark, at: int) -> _Finding | None:
     """A remark on the topic that asks for what excludes the value."""
-    if "for" not in liking.accepts or liking.of_kind or remark.names:
+    others = liking.excludes
+    if others.isdisjoint(remark.said) or "for" not in liking.accepts or liking.of_kind or remark.names:
         return None
-    mine = {n for unit, _ in liking.value for n in unit}
-    others = {o for n in mine for o in _excluded().get(n, ())} - mine
     asked = [idea for idea in remark.ideas if idea.names & others and idea.polarity == "for"]
     if not asked:
         return None
-    topic = liking.topic - mine - others
+    topic = liking.topic - liking.means - others
     about = sum(1 for idea in remark.ideas if idea.names & topic and not idea.names & others)
     if not about:
         return None

@@ -76,7 +76,7 @@ def read(store: SqliteStore, space: str, page: Iterable[Said], near: Near | None
         if who not in known:
             known[who] = _tastes(store, space, who)
         before = [claim for claim in known[who] if claim.valid_from < said.at]
-        if not before:
+        if not before or not preferences.touches(said.text, before):
             continue
         try:
             reading = preferences.read(said.text, before, at=said.at, near=near)

@@ -28,6 +28,7 @@ from ..store.leases import new_holder
 from ..store.sqlite import SqliteStore
 from ..store.tx import Q, Tx
 from . import conflicts, remarks
+from .apart import RulesApart
 from .claims import Confirming, Extraction, Extractor, Said
 from .linking import Linker
 from .write import Page, claim_of
@@ -84,7 +85,7 @@ class Consolidator:
     def extractor(self) -> Extractor:
         """The extractor of one run: the model that this memory was opened with, with a budget of its own, or the rules."""
         if self.model is None:
-            return self.rules
+            return RulesApart(self.rules, self._zone)
         from .llm import LLMExtractor
 
         return LLMExtractor(self.model, zone=self._zone)
@@ -111,15 +112,16 @@ class Consolidator:
         with self._turn:
             if not self._lease(space):
                 return _report(tally, note="another process is consolidating this space")
-            try:
+            with contextlib.ExitStack() as after:
+                after.callback(self.store.run, lambda tx: tx.release(f"consolidate:{space}", self._holder))
                 self._extractor = self.extractor()
+                if isinstance(self._extractor, RulesApart):
+                    after.callback(self._extractor.close)
                 self._retry(space, tally, by_hand=open_too)
                 for no, watermark, last in self._sessions(space, session, open_too):
                     if stop():
                         break
                     self._session(space, no, watermark, last, tally, progress, stop)
-            finally:
-                self.store.run(lambda tx: tx.release(f"consolidate:{space}", self._holder))
         return _report(tally)
 
     def due(self, space: str) -> bool:

@@ -18,6 +18,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ..beside import Beside, CannotStart, possible
 from ..clock import Clock, key_id, zone
 from ..errors import ImportFailed, InvalidInput, MnemicError, StoreBusy
 from ..models import ImportCounts
@@ -27,7 +28,6 @@ from ..store.tx import Tx, Written
 from ..text.analyse import clean
 from .importers import get, recognise
 from .importers.base import DEFAULT_KEEP, LABELS, Importer, ReadOptions
-from .process import CannotRead, ReadingProcess, possible
 from .reading import PLACES, Batch, Task, node_of, read
 
 log = logging.getLogger("mnemic.import")
@@ -112,7 +112,7 @@ class FileImport:
         self._counts = _Counts()
         self._options_id = ",".join(sorted(keep))
         self._would_store: set[str] = set()  # ids, in a dry run
-        self._process, self._beside = ReadingProcess(), possible()
+        self._process, self._beside = Beside(read), possible()
         self._bytes = 0  # read or about to be
 
     def run(self, path: str | os.PathLike[str], format: str = "auto") -> ImportCounts:
@@ -272,9 +272,9 @@ class FileImport:
         self._bytes += size
         if self._beside and self._bytes >= MUCH:
             try:
-                yield from self._process.read(task)
+                yield from self._process.ask(task)
                 return
-            except CannotRead:
+            except CannotStart:
                 self._beside = False
         yield from read(task)
 

@@ -1,8 +1,8 @@
-"""A process beside this one that reads files, so that reading and writing each have a processor.
+"""A process beside this one for work that would hold the interpreter: reading files, reading facts out of messages.
 
 Not ``multiprocessing``: that would run the caller's main script again and ask it for a guard. The process is this same
-Python with this same ``sys.path``; tasks and batches go through its standard input and output. It ends with its input,
-so it never outlives us. Where no process can be started, the caller reads by itself.
+Python with this same ``sys.path``; tasks and answers go through its standard input and output. It ends with its input,
+so it never outlives us. Where no process can be started, the caller works by itself.
 """
 
 from __future__ import annotations
@@ -15,20 +15,23 @@ import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO, Generic, TypeVar, cast
 
-from .reading import Batch, Task, read
+log = logging.getLogger("mnemic.beside")
 
-log = logging.getLogger("mnemic.import")
+Task = TypeVar("Task")
+Answer = TypeVar("Answer")
 
-_START = "import sys; sys.path[:] = sys.argv[1:]; from mnemic.ingest.process import serve; serve()"
+_START = "import sys; sys.path[:] = sys.argv[1:]; from mnemic.beside import serve; serve()"
 _END = "end"
+#: New objects before rubbish is looked for: tasks and answers hold no circles, and looking for some costs a tenth.
+_RUBBISH = 500_000
 
 
-class CannotRead(Exception):
-    """The process could not be started or gave nothing: nothing has been read of the file yet."""
+class CannotStart(Exception):
+    """The process could not be started or gave nothing: nothing has been done of the task yet."""
 
 
 def possible() -> bool:
@@ -38,22 +41,28 @@ def possible() -> bool:
     return processors > 1 and python and not getattr(sys, "frozen", False)
 
 
-class ReadingProcess:
-    """Reads one file after the other; started by the first."""
+class Beside(Generic[Task, Answer]):
+    """Does one task after the other; started by the first.
 
-    def __init__(self) -> None:
+    Args:
+        work: a function of a module, found there again by its name; what goes in and comes out can be pickled.
+    """
+
+    def __init__(self, work: Callable[[Task], Iterator[Answer]]) -> None:
+        self._work = work
         self._process: subprocess.Popen[bytes] | None = None
 
-    def read(self, task: Task) -> Iterator[Batch]:
-        """As :func:`mnemic.ingest.reading.read`.
+    def ask(self, task: Task) -> Iterator[Answer]:
+        """As ``work(task)``.
 
         Raises:
-            CannotRead: read the file in this process instead.
-            OSError: the file cannot be read, or the process has died in the middle of it.
+            CannotStart: do the task in this process instead.
+            OSError: the process has died in the middle of it.
+            Exception: whatever ``work`` raises.
         """
         begun = done = False
         try:
-            source = self._ask(task)
+            source = self._send(task)
             while True:
                 answer = pickle.load(source)
                 if answer == _END:
@@ -66,14 +75,18 @@ class ReadingProcess:
                 yield answer
         except (EOFError, pickle.UnpicklingError, BrokenPipeError) as error:
             if begun:
-                raise OSError(errno.EIO, "the process that read it has ended; import it again") from error
-            log.info("no reading process: %s", error)
-            raise CannotRead from error
+                raise OSError(errno.EIO, "the process that worked on it has ended; try again") from error
+            log.info("no process beside: %s", error)
+            raise CannotStart from error
         finally:
             if not done:
                 self.close()
 
-    def _ask(self, task: Task) -> BinaryIO:
+    def _send(self, task: Task) -> BinaryIO:
+        try:
+            said = pickle.dumps((self._work, task), 5)
+        except (pickle.PicklingError, TypeError, AttributeError) as error:
+            raise CannotStart from error
         if self._process is None:
             try:
                 self._process = subprocess.Popen(
@@ -84,9 +97,9 @@ class ReadingProcess:
                     start_new_session=True,  # an interrupt at the terminal is ours to answer
                 )
             except (OSError, ValueError) as error:
-                raise CannotRead from error
+                raise CannotStart from error
         tasks, answers = cast(BinaryIO, self._process.stdin), cast(BinaryIO, self._process.stdout)
-        pickle.dump(task, tasks)
+        tasks.write(said)
         tasks.flush()
         return answers
 
@@ -104,18 +117,18 @@ class ReadingProcess:
 
 
 def serve() -> None:
-    """The other side: answer each task with its batches and a word at the end."""
+    """The other side: answer each task with what comes of it and a word at the end."""
     tasks, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb", buffering=1 << 20)
     os.dup2(2, 1)  # whatever prints something must not print into the answers
-    gc.disable()  # messages hold no circles, and looking for some costs a tenth
+    gc.set_threshold(_RUBBISH)
     while True:
         try:
-            task = pickle.load(tasks)
+            work, task = pickle.load(tasks)
         except EOFError:
             return
         try:
-            for batch in read(task):
-                pickle.dump(batch, answers, 5)
+            for answer in work(task):
+                pickle.dump(answer, answers, 5)
                 answers.flush()
         except Exception as error:
             answers.write(_portable(error))
