@@ -202,7 +202,8 @@ memory = Memory(sys.argv[1], embedder=None, config=Config(background=False))
 texts = json.load(open(sys.argv[2], encoding="utf-8"))
 for space in ("alone", "busy"):
     for i, (text, speaker) in enumerate(texts):
-        memory.observe(text, speaker=speaker, session=f"s{i // 30}", at=f"2026-01-{1 + i // 30 % 28:02d}T10:00:00Z", ack="accepted", space=space)
+        role = "assistant" if speaker.lower() == "assistant" else "user"
+        memory.observe(text, role=role, speaker=speaker, session=f"s{i // 30}", at=f"2026-01-{1 + i // 30 % 28:02d}T10:00:00Z", ack="accepted", space=space)
 memory.flush()
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 def consolidated(space):

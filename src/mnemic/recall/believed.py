@@ -117,10 +117,9 @@ def told(
         if changed:
             why += f"; changed since: {changed[0].at:%Y-%m-%d}"
         history = tuple(nodes[n] for n in before.get(row, ()) if n in nodes)
-        out.append((
-            row,
-            replace(hit, evidence=evidence, history=history, related=related, superseded_by=changed, why=why),
-        ))  # fmt: skip
+        if evidence or history or related or changed or why != hit.why:
+            hit = replace(hit, evidence=evidence, history=history, related=related, superseded_by=changed, why=why)
+        out.append((row, hit))
     ordered = _ordered(out, newer)
     return mark(query, [hit for _, hit in ordered], [row for row, _ in ordered])
 

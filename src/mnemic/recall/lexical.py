@@ -78,8 +78,13 @@ def positions(columns: Columns, rows: NDArray[np.int64]) -> tuple[Places, Floats
     """Distinct positions of ascending row numbers, and how often each occurs."""
     if not len(rows):
         return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)
-    first = np.flatnonzero(np.diff(rows, prepend=rows[0] - 1))
-    counts = np.diff(first, append=len(rows)).astype(np.float32)
+    new = np.empty(len(rows), dtype=bool)
+    new[0] = True
+    np.not_equal(rows[1:], rows[:-1], out=new[1:])
+    first = np.flatnonzero(new)
+    counts = np.empty(len(first), dtype=np.float32)
+    np.subtract(first[1:], first[:-1], out=counts[:-1], casting="unsafe")
+    counts[-1] = len(rows) - first[-1]
     places = columns.index(rows[first])
     known = places >= 0
     return (places, counts) if known.all() else (places[known], counts[known])

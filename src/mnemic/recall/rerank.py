@@ -113,8 +113,9 @@ def phrases(asked: Sequence[str], texts: Texts, held: Mapping[str, Sequence[int]
     if len(content) < 2:
         return out
     has = {word: set(held[word] if word in held else texts.holding(word)) for word in content}
-    for first, second in set(pairwise(content)):
-        close = sorted(has[first] & has[second])
+    together = {pair: sorted(has[pair[0]] & has[pair[1]]) for pair in set(pairwise(content))}
+    texts.of(list({i for close in together.values() for i in close}))  # all at once: what costs is to ask
+    for (first, second), close in together.items():
         both = [i for i, text in zip(close, texts.of(close), strict=True) if _side_by_side(first, second, text, stop)]
         if both:
             out[both] += np.float32(math.log(1 + texts.count / len(both)) / max(1, len(content) - 1))
@@ -158,13 +159,15 @@ def feedback(scores: Floats, vectors: Callable[[NDArray[np.int64]], Floats | Non
 def diversify(scores: Floats, sessions: NDArray[np.int64]) -> NDArray[np.int64]:
     """Order of the candidates (given best first): each hit taken from a session makes its others cost a little more."""
     head = min(DIVERSE_AMONG, len(scores))
-    left = list(range(head))
+    left = scores[:head].copy()
     penalty = np.zeros(head, dtype=np.float32)
     order: list[int] = []
     for _ in range(min(DIVERSE_FIRST, head)):
-        best = max(left, key=lambda i: scores[i] - penalty[i])
-        left.remove(best)
+        best = int(np.argmax(left - penalty))
+        left[best] = -np.inf
         order.append(best)
         if sessions[best] > 0:
             penalty += np.float32(SESSION_COST) * (sessions[:head] == sessions[best])
-    return np.array([*order, *left, *range(head, len(scores))], dtype=np.int64)
+    rest = np.ones(len(scores), dtype=bool)
+    rest[order] = False
+    return np.concatenate([order, np.flatnonzero(rest)]).astype(np.int64)
