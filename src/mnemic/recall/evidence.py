@@ -28,6 +28,8 @@ ASKS_ASSISTANT = re.compile(
 _YEAR = re.compile(r"\d{4}")
 #: What a message in the right month counts when the query names a day.
 SAME_MONTH = 0.4
+#: Of so few rows it says nothing how many lie in a window.
+FEW = 20
 
 
 def gather(
@@ -86,7 +88,8 @@ def speakers(query: str, columns: Columns) -> tuple[NDArray[np.bool_] | None, li
 def fit(columns: Columns, windows: tuple[Window, ...]) -> Floats | None:
     """How well the time of each row fits the times named in a query: 1 inside, 0.4 in the right month, 0 elsewhere.
 
-    A month or day named without a year means that of any year: people ask about "May" long after.
+    A month or day named without a year means that of any year: people ask about "May" long after. A time that most rows
+    fall into tells little ("in the past three months", "lately"): all of it counts as much less as rows lie in it.
     """
     if not windows or not columns.n:
         return None
@@ -116,7 +119,8 @@ def fit(columns: Columns, windows: tuple[Window, ...]) -> Floats | None:
             continue
         near = DAY if window.granularity == "day" else 0
         out[(at >= start - near) & (at < end + near)] = 1.0
-    return out
+    inside = np.count_nonzero(out > SAME_MONTH)
+    return out * np.float32(1 - inside / (columns.n + FEW))
 
 
 _MONTHS = re.compile(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from datetime import UTC, datetime
 
 import numpy as np
 import pytest
@@ -178,8 +179,6 @@ def test_feedback_points_at_the_first_hits() -> None:
 
 
 def day(iso: str) -> int:
-    from datetime import UTC, datetime
-
     from mnemic.clock import to_micros
 
     return to_micros(datetime.fromisoformat(iso).replace(tzinfo=UTC))
@@ -196,8 +195,6 @@ def day(iso: str) -> int:
     ],
 )
 def test_fit_of_the_time_named(query: str, expected: list[int] | None) -> None:
-    from datetime import UTC
-
     columns = Columns()
     times = [day("2023-05-08"), day("2022-01-03"), day("2021-05-30")]
     columns.add_rows(
@@ -205,6 +202,24 @@ def test_fit_of_the_time_named(query: str, expected: list[int] | None) -> None:
     )
     found = fit(columns, read_query(query, day("2026-11-29"), UTC).windows)
     assert (None if found is None else [round(float(v)) for v in found]) == expected
+
+
+def test_a_time_that_nearly_all_rows_fall_into_tells_little() -> None:
+    columns = Columns()
+    days = [day(f"2026-0{month}-{number:02d}") for month in (9, 8) for number in range(1, 29)]
+    times = [*days, day("2026-03-05"), day("2025-01-10")]
+    columns.add_rows(
+        [(i, 1, 0, 0, "episodic", "message", "user", "", at, at, at, 1.0, 0) for i, at in enumerate(times, 1)]
+    )
+
+    def weight(query: str) -> float:
+        found = fit(columns, read_query(query, day("2026-09-30"), UTC).windows)
+        assert found is not None
+        return float(found.max())
+
+    rare, half, most = (weight(f"the garden in {time}") for time in ("March 2026", "August 2026", "2026"))
+    assert 0.9 < rare < 1
+    assert 0 < most < half < rare
 
 
 @pytest.mark.parametrize("query", ["what did you suggest for dinner", "что ты мне посоветовал почитать"])
