@@ -195,19 +195,21 @@ def _beside(columns: Columns) -> dict[int, Floats]:
     In the order of the sessions, padded at both ends, so that a step never leads out of the array.
     """
     n, sequence = columns.n, columns.sequence()
-    share_of = columns.words + SHORT
-    np.divide(SHORT, share_of, out=share_of)  # in place: at half a million rows, new memory is what costs
-    lean = np.multiply(share_of, columns.dialogue(), out=share_of).astype(np.float32)
+    lean = np.add(columns.words, SHORT, dtype=np.float32)
+    np.divide(np.float32(SHORT), lean, out=lean)  # in place: at half a million rows, new memory is what costs
+    lean *= columns.dialogue()
     if sequence.order is not None:
         lean = lean[sequence.order]
     out: dict[int, Floats] = {}
     for distance, share in enumerate(BESIDE, 1):
-        together = sequence.together(distance).astype(np.float32)
+        together = sequence.together(distance)
         for step in (distance, -distance):
             out[step] = np.zeros(n + 2 * REACH, dtype=np.float32)
             first = max(step, 0)
             reached = slice(first, first + len(together))
-            out[step][REACH:][reached] = np.float32(share) * lean[reached] * together
+            here = out[step][REACH:][reached]
+            np.multiply(lean[reached], together, out=here)
+            here *= np.float32(share)
     return out
 
 

@@ -101,8 +101,10 @@ class _Piece:
         target = column[self.start : self.start + self.count]
         if self.kind:
             numbers = np.frombuffer(self.data, dtype=self.kind, count=self.count, offset=self.offset)
-            np.multiply(numbers, self.step, out=target, dtype=np.int64, casting="unsafe")
-            target += self.base
+            kind = target.dtype  # what was packed fits it, so whatever overflows on the way comes back
+            step, base = (np.array(number, dtype=np.int64).astype(kind) for number in (self.step, self.base))
+            np.multiply(numbers, step, out=target, dtype=kind, casting="unsafe")
+            target += base
         else:
             target[:] = self.base
         if self.codes and self.codes != list(range(len(self.codes))):
@@ -126,7 +128,9 @@ class Sessions:
             self.position = np.empty(len(session), dtype=np.int64)
             self.position[self.order] = np.arange(len(session))
         self._session = session if self.order is None else session[self.order]
-        self.starts = np.flatnonzero(np.diff(self._session, prepend=-1))
+        new = np.ones(len(session), dtype=bool)
+        np.not_equal(self._session[1:], self._session[:-1], out=new[1:])
+        self.starts = np.flatnonzero(new)
         self.numbers = self._session[self.starts]
 
     def together(self, distance: int) -> NDArray[np.bool_]:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import islice, pairwise
 
 from . import quantities
@@ -414,9 +414,14 @@ def _identities(words: Sequence[str]) -> dict[str, str]:
     return out
 
 
+@cache
+def _any_ordinal() -> re.Pattern[str]:
+    return re.compile("|".join(forms for n, *both in ORDINALS if n > 0 for forms in both))
+
+
 @lru_cache(maxsize=4_096)
 def _ordinal(word: str) -> str | None:
-    if len(word) < 3:  # the Roman "i" is more often the speaker
+    if len(word) < 3 or not _any_ordinal().fullmatch(word):  # the Roman "i" is more often the speaker
         return None
     return next((str(n) for n, *both in ORDINALS if n > 0 for forms in both if re.fullmatch(forms, word)), None)
 

@@ -120,12 +120,18 @@ def _relative_words() -> re.Pattern[str]:
     return re.compile(rf"(?<!\w)(?:(?P<en>{_words(RELATIVE, 'en')})|{_words(RELATIVE, 'ru')})(?!\w)")
 
 
+@cache
+def _form_of(kind: str) -> re.Pattern[str]:
+    """All forms of the words of a kind."""
+    return re.compile("|".join(f"{english}|{russian}" for _, english, russian in _KINDS[kind]))
+
+
 @lru_cache(4096)
 def _kinds_of(word: str) -> frozenset[str]:
     languages = [lang for lang, letters in (("en", "[a-z]"), ("ru", "[а-я]")) if re.search(letters, word)]
     found = list(languages)
-    for kind, table in _KINDS.items():
-        if any(re.fullmatch(f"{english}|{russian}", word) for _, english, russian in table):
+    for kind in _KINDS:
+        if _form_of(kind).fullmatch(word):
             found += [f"{kind}:{lang}" for lang in languages]
     return frozenset((*found, "num") if re.search("[0-9]", word) else found)
 
