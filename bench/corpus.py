@@ -33,7 +33,7 @@ def vocabulary(size: int = 60_000) -> tuple[list[str], np.ndarray]:
 
 
 def messages(count: int, seed: int = 7) -> Iterator[dict[str, object]]:
-    """Messages in order: role, content, session, timestamp."""
+    """Messages in order: role, content, session, timestamp. Those of another seed are others."""
     rng = np.random.default_rng(seed)
     words, chances = vocabulary()
     table = np.array(words, dtype=object)
@@ -48,9 +48,9 @@ def messages(count: int, seed: int = 7) -> Iterator[dict[str, object]]:
             yield {
                 "role": "user" if number % 2 == 0 else "assistant",
                 "content": " ".join(drawn[place : place + length]),
-                "session_id": f"s{number // SESSION}",
+                "session_id": f"{seed}-{number // SESSION}",
                 "timestamp": START + number * 40,
-                "id": f"m{number}",
+                "id": f"{seed}-{number}",
             }
             place += length
 

@@ -14,6 +14,7 @@ from ..store import facts, fading, merging
 from ..store.facts import Fact
 from ..store.rows import NewNode
 from ..store.tx import Tx
+from ..text.arrangement import arrange, parted
 from ..text.wording import corrects
 from .claims import Candidate, Decision, Extractor, Said
 from .linking import Linker
@@ -64,6 +65,8 @@ def remember(
     :func:`judged`).
     """
     same = next((other for other, decision in decided if decision.verdict == "duplicate"), None)
+    if candidate is not None and any(_said_less(candidate, node, other.node) for other, _ in decided):
+        candidate = None
     met: frozenset[int] = frozenset()
     if candidate is not None and (same is None or same.node.predicate == candidate.predicate):
         space = tx.space(space_name)
@@ -86,6 +89,15 @@ def remember(
         row = written.row
     _compared(tx, space_name, row, node, decided, met, actor)
     return row, "stored"
+
+
+def _said_less(candidate: Candidate, node: NewNode, known: Node) -> bool:
+    """Whether a slot leaves out what parts two statements: "500 per month", "500 per year"."""
+    return (
+        known.predicate == candidate.predicate
+        and object_key(known.object or "") == object_key(candidate.object)
+        and bool(parted(arrange(known.content), arrange(node.content)))
+    )
 
 
 def _compared(

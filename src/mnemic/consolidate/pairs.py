@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from ..text.analyse import stop_terms, terms
+from ..text.arrangement import parted
 from ..text.marks import UNITS, marks, may_be_value
 from ..text.names import alias
-from ..text.sameness import first_person
+from ..text.sameness import apart, first_person, read
 from ..text.signals import Contradiction, contradiction, folded, same_thing
 from ..text.wording import (
     CHANGE,
@@ -73,16 +74,26 @@ def judge(
         A decision without a target. ``ends`` follows the times of the statements, not the order of the arguments.
     """
     left, right = _first_person(old), _first_person(new)
+    found = _judged(left, right, extractor or _rules(), cosine)
+    if found.verdict not in ("duplicate", "refines"):
+        return found
+    one, other = read(left.text), read(right.text)
+    # What says the same more exactly may well give another amount, or say it more firmly.
+    why = apart(one, other) if found.verdict == "duplicate" else parted(one.arranged, other.arranged)
+    return Decision("coexists", reason=f"much the same words, but other {why}") if why else found
+
+
+def _judged(left: Statement, right: Statement, extractor: Extractor, cosine: float | None) -> Decision:
     if folded(left.text) == folded(right.text) and _one_speaker(left, right):
         return Decision("duplicate", reason="the same words", score=1.0)
     if _about_themselves(left) and _about_themselves(right) and not _one_speaker(left, right):
         return Decision("coexists", reason="two people, each of themselves")
-    by_slot = _by_claims(left, right, extractor or _rules())
+    by_slot = _by_claims(left, right, extractor)
     if by_slot is not None and by_slot.verdict != "coexists":
         return by_slot
     by_text = _by_text(left, right, cosine)
     # Side by side as slots go: the texts may still be the same said otherwise, or one set the other right.
-    if by_slot is None or by_text.verdict in ("duplicate", "refines") or (corrects(new.text) and by_text.ends):
+    if by_slot is None or by_text.verdict in ("duplicate", "refines") or (corrects(right.text) and by_text.ends):
         return by_text
     return by_slot
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 
 from ..text.analyse import terms
+from ..text.arrangement import arrange, parted
 from ..text.marks import NUMBER_STEMS, UNITS, Marks, marks
 from ..text.name_likeness import same_name
 from ..text.names import alias
@@ -52,6 +53,8 @@ def _synonyms() -> Mapping[str, int]:
 
 def one_thing(a: str, b: str) -> bool:
     """Whether two values, as written, are one: a synonym, a date, a name in other letters, in another case or short."""
+    if parted(arrange(a), arrange(b)):
+        return False  # "500 per month", "500 per year"
     known = _synonyms()
     row = known.get(" ".join(terms(a)))
     if row is not None and row == known.get(" ".join(terms(b))):

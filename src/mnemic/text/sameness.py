@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from .analyse import fold, terms
+from .arrangement import Arrangement, arrange, parted
 from .equivalents import LIGHT, MODALITY, PREPOSITIONS, canonical
 from .marks import NUMBER_STEMS, UNITS, capitalised, marks
 from .opposites import table
@@ -23,7 +24,7 @@ from .signals import KIN, person
 from .stopwords import STOP_WORDS
 from .wording import MAX_CHARS, find, listed, polarity, split_words
 
-__all__ = ["CANDIDATE", "Reading", "first_person", "one_person", "read", "same", "sense", "topic"]
+__all__ = ["CANDIDATE", "Reading", "apart", "first_person", "one_person", "read", "same", "sense", "topic"]
 
 #: Cosine from which two statements are compared at all (design §7), and by which other forms of a word count as the word.
 #: No cosine makes one word stand for another: "every day" and "every week" are at 0.97.
@@ -42,7 +43,7 @@ class Reading:
         person: who a pronoun or a verb says it is about. free: content under no preposition, in order. denied: denied stems. capital: content that is written with a capital.
         stems: every stem. front: it is built so that its order says nothing of who does what to whom.
         long: more than is read. kinds: how firmly it is said (:data:`.equivalents.MODALITY`, and "question"). done: "past".
-        amounts: values with units. dates: days and times of day. identifiers: in order.
+        amounts: values with units. dates: days and times of day. identifiers: in order. arranged: letters and order.
     """
 
     flat: str
@@ -62,6 +63,7 @@ class Reading:
     amounts: tuple[tuple[float, str], ...]
     dates: frozenset[str]
     identifiers: tuple[str, ...]
+    arranged: Arrangement
 
 
 def same(a: Reading, b: Reading, cosine: float | None = None) -> str:
@@ -71,7 +73,8 @@ def same(a: Reading, b: Reading, cosine: float | None = None) -> str:
         cosine: of their vectors, where there are any; only ever lets more through, and only between like words.
     """
     if a.flat == b.flat:
-        return "the same words" if a.flat and a.key == b.key else ""
+        one = a.flat and a.key == b.key and not parted(a.arranged, b.arranged)
+        return "the same words" if one else ""
     if a.long or b.long or a.key != b.key or not a.words or not b.words:
         return ""
     if cosine is not None and cosine < CANDIDATE:
@@ -85,7 +88,21 @@ def same(a: Reading, b: Reading, cosine: float | None = None) -> str:
             return ""
     else:
         why = "the same in other words"
-    return "" if _swapped(a, b) else why
+    return "" if _swapped(a, b) or parted(a.arranged, b.arranged) else why
+
+
+def apart(a: Reading, b: Reading) -> str:
+    """By what two statements that say much the same are different ones: how firmly, how much, words of opposite sense,
+    or their letters and order; "" where none of it parts them."""
+    if a.kinds != b.kinds:
+        return "firmness"
+    if len(a.amounts) == len(b.amounts) and any(
+        x != y or (unit and other and unit != other) for (x, unit), (y, other) in zip(a.amounts, b.amounts, strict=True)
+    ):
+        return "amounts"
+    if _opposed(a, b):
+        return "opposites"
+    return parted(a.arranged, b.arranged)
 
 
 def sense(said: Reading) -> int:
@@ -290,11 +307,12 @@ def read(text: str) -> Reading:
         tuple(sorted(found.identifiers, key=lambda name: (flat.find(name), name))),
     )
     firmly = frozenset(name for name, spans in kinds.items() if spans)
+    arranged = arrange(said)
     firmly |= {"question"} if said.rstrip().endswith("?") else frozenset()
     parts = (
         names, _MINUS.findall(said), sorted(found.dates), sorted(found.clocks), amounts, sorted(firmly), bool(denied), done,
         sorted(KIN & frozenset(terms(said))) if who else [], sorted(_OBJECTS & set(words)),
-        sorted({UNITS[w] for w in words if len(w) > 1 and w in UNITS and measured}),
+        sorted({UNITS[w] for w in words if len(w) > 1 and w in UNITS and measured}), arranged.exact, arranged.single,
     )  # fmt: skip
     return Reading(
         flat=" ".join(split_words(said) if len(text) <= MAX_CHARS else fold(text).split()),
@@ -314,6 +332,7 @@ def read(text: str) -> Reading:
         amounts=tuple(amounts),
         dates=found.dates | found.clocks,
         identifiers=names,
+        arranged=arranged,
     )
 
 
