@@ -174,25 +174,22 @@ def _masculine_and_feminine(short: str, long: str) -> bool:
 def _rearranged(a: Arrangement, b: Arrangement) -> bool:
     """Whether what both statements name stands in an order that more than one move would bring about.
 
-    "On Friday we deploy" has one piece moved; in "Anna lent Boris" and "Boris lent Anna" two have changed places. Numbers
-    keep their order among themselves.
+    "On Friday we deploy" has one piece moved; in "Anna lent Boris" and "Boris lent Anna" two have changed places.
     """
     left, right = _numbered(a.steps), _numbered(b.steps)
     both = set(left) & set(right)
-    one, other = [s for s in left if s in both], [s for s in right if s in both]
-    digits = [[s for s in steps if s[0][0].isdigit()] for steps in (one, other)]
-    if digits[0] != digits[1] and len(digits[0]) == len(digits[1]):
-        return True
+    one, other = [step for step, n in left if (step, n) in both], [step for step, n in right if (step, n) in both]
     if one == other:
         return False
     first = next(i for i, (x, y) in enumerate(zip(one, other, strict=True)) if x != y)
     last = next(i for i, (x, y) in enumerate(zip(one[::-1], other[::-1], strict=True)) if x != y)
-    before, after = one[first : len(one) - last], other[first : len(other) - last]
-    if any(before[i:] + before[:i] == after for i in range(1, len(before))):
-        return False
+    for start, end in {(first, last), (first, 0), (0, last), (0, 0)}:  # words that repeat may seem to have stayed
+        before, after = one[start : len(one) - end], other[start : len(other) - end]
+        if any(before[i:] + before[:i] == after for i in range(1, len(before))):
+            return False
     # Turned about its verb, a Russian sentence says by its cases who does what to whom: «Отчёт сдала Анна».
     about = any([*one[i + 1 :], one[i], *one[:i]] == other for i in range(1, len(one) - 1))
-    return not (about and a.forms and set(a.forms) == set(b.forms))
+    return not (about and len(set(one)) == len(one) and a.forms and set(a.forms) == set(b.forms))
 
 
 def _numbered(steps: Sequence[str]) -> list[tuple[str, int]]:
