@@ -8,6 +8,7 @@ The laws (``tests/unit/consolidate/test_decide.py`` holds them against random hi
 - Less trust never ends more trust, and nothing that the user confirmed is ended by code: that is a conflict, both stay.
 - Two people who tell two values of one thing within two hours are at odds, unless one says that it changed.
 - At one and the same time, wording that says "now" makes a change; without it two values are a conflict.
+- What is over may begin anew: then it is its end that is over.
 - What was said to be false stays so for the sources it came from, and for all that was said before it.
 - The same thing again is evidence, not a second fact; from a channel already heard it adds none (``score`` 0).
 """
@@ -309,6 +310,8 @@ def _ending(new: Claim, old: Claim, said: Mapping[str, _Sayings]) -> Decision | 
     if new.act == old.act:
         if new.object != old.object or new.predicate != old.predicate:
             return None
+        if old.valid_until is not None and new.valid_from >= old.valid_until:
+            return Decision("coexists", old.id, reason="over once more, after it had begun anew")
         return Decision("duplicate", old.id, score=_independent(new, old), reason="known to be over")
     if (ends.object and ends.object != lasts.object) or ends.predicate != lasts.predicate:
         return None
@@ -316,12 +319,22 @@ def _ending(new: Claim, old: Claim, said: Mapping[str, _Sayings]) -> Decision | 
     last, trust = max(s.at for s in held), max(s.trust for s in held)
     # "I quit my job and joined Hooli": an end without a value is that of what was there before.
     after = [s for s in over if s.at > last or (ends.object and s.at == last)]
+    if not after and (anew := _anew(ends, lasts, held, over)) is not None:
+        return Decision("supersedes", old.id, "old" if ends is old else "new", anew, "so again", 1.0)
     if not after or (lasts.valid_until is not None and lasts.valid_until <= min(s.at for s in after)):
         return Decision("coexists", old.id, reason="it began, or was said again, after that end")
     able = [s.at for s in after if s.trust >= trust - 1e-9]
     if lasts.protected or not able:
         return _conflict(old, f"said to be over, {'confirmed' if lasts.protected else 'less trusted'}", 1.0)
     return Decision("supersedes", old.id, "old" if lasts is old else "new", min(able), "said to be over", 1.0)
+
+
+def _anew(ends: Claim, lasts: Claim, held: _Sayings, over: _Sayings) -> int | None:
+    """When that something is over is over itself: it was said to be so again, by one no less trusted."""
+    if not ends.object or ends.protected or not _alive(ends):
+        return None
+    trust = max(s.trust for s in over)
+    return min((s.at for s in held if s.at > max(o.at for o in over) and s.trust >= trust - 1e-9), default=None)
 
 
 def _side_by_side(new: Claim, old: Claim, said: Mapping[str, _Sayings], successors: set[int]) -> Decision | None:

@@ -186,8 +186,8 @@ class Page:
         same = said_so[0] if said_so else None
         if same is not None:
             outcome = self.again(same, candidate, trust, origin, evidence, behind)
-            if same.hidden_at is None:
-                self._resolve_all(decisions, by_id, same.row, claim)
+            if same.hidden_at is None:  # what ends the new saying does not end the fact it repeats: that may be later
+                self._resolve_all([d for d in decisions if d.ends != "new"], by_id, same.row, claim)
             return outcome
         row, written = self.put(candidate, claim, entity, trust, origin, evidence, base)
         if written != "stored":

@@ -1,0 +1,63 @@
+"""Stories that a tester told, a sentence a month: what is current after each, by rules."""
+
+from __future__ import annotations
+
+import pytest
+
+from mnemic import Config, Memory
+from mnemic.knowledge import FACTS
+from mnemic.testing import FrozenClock
+
+
+def facts(story: str, *, order: list[int] | None = None, old: bool = False) -> set[tuple[str, str, str, str]]:
+    """Facts after a story: (subject, predicate, value, "end" where it says that it is over)."""
+    with Memory(":memory:", config=Config(background=False), embedder=None, clock=FrozenClock("2026-11-29")) as m:
+        sentences = story.split(" | ")
+        for i in order or range(len(sentences)):
+            m.observe(sentences[i], at=f"2026-{i + 1:02}-10T10:00:00Z", session=f"s{i}")
+            m.consolidate()
+        found = m.timeline(kinds=FACTS, limit=100, include_superseded=old)
+        return {(n.subject or "", n.predicate or "", n.object or "", n.attributes.get("act", "")) for n in found}
+
+
+def values(story: str, predicate: str) -> set[str]:
+    """Current values of a predicate after a story."""
+    return {value for _, name, value, act in facts(story) if name == predicate and not act}
+
+
+# -- what is over begins anew --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("order", [[0, 1, 2], [2, 1, 0], [0, 2, 1], [1, 2, 0]])
+@pytest.mark.parametrize(
+    ("story", "predicate", "value"),
+    [
+        ("I work at Acme. | I quit Acme. | I work at Acme again.", "works_at", "Acme"),
+        ("I use Vim. | I no longer use Vim. | I use Vim again.", "uses", "Vim"),
+        ("Я работаю в Сбере. | Я больше не работаю в Сбере. | Я снова работаю в Сбере.", "works_at", "Сбер"),
+    ],
+)
+def test_what_begins_anew_is_no_longer_over(story: str, predicate: str, value: str, order: list[int]) -> None:
+    assert facts(story, order=order) == {("user", predicate, value, "")}
+
+
+@pytest.mark.parametrize(
+    ("story", "value"),
+    [
+        ("I work at Acme. | I quit Acme. | I work at Acme again. | I quit Acme.", "Acme"),
+        ("Я работаю в Сбере. | Я больше не работаю в Сбере. | Я снова работаю в Сбере. | Я больше не работаю в Сбере.", "Сбер"),
+    ],
+)  # fmt: skip
+def test_what_began_anew_may_be_over_once_more(story: str, value: str) -> None:
+    assert facts(story) == {("user", "works_at", value, "end")}
+
+
+@pytest.mark.parametrize(
+    ("story", "predicate", "value"),
+    [
+        ("I live in Berlin. | I live in Munich. | I live in Berlin.", "lives_in", "Berlin"),
+        ("Я живу в Риге. | Я живу в Казани. | Я живу в Риге.", "lives_in", "Рига"),
+    ],
+)
+def test_an_older_note_of_the_same_does_not_end_it(story: str, predicate: str, value: str) -> None:
+    assert facts(story, order=[2, 1, 0]) == {("user", predicate, value, "")}
