@@ -61,3 +61,24 @@ def test_what_began_anew_may_be_over_once_more(story: str, value: str) -> None:
 )
 def test_an_older_note_of_the_same_does_not_end_it(story: str, predicate: str, value: str) -> None:
     assert facts(story, order=[2, 1, 0]) == {("user", predicate, value, "")}
+
+
+# -- who was one's boss is not -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("story", "names"),
+    [
+        ("My boss is Tom. | My former boss is Kim.", {"Tom"}),
+        ("My boss is Tom. | My old boss is Kim.", {"Tom"}),
+        ("My boss is Tom. | Kim is my previous boss.", {"Tom"}),
+        ("My boss is Tom. | I had lunch with my former boss Kim.", {"Tom"}),
+        ("Моя начальница — Ирина. | Моя бывшая начальница — Ольга.", {"Ирина"}),
+        ("Моя начальница — Ирина. | Моя прежняя начальница — Ольга.", {"Ирина"}),
+        ("My boss is Tom. | My new boss is Kim.", {"Kim"}),
+        ("My old friend is Kim.", {"Kim"}),
+        ("Моя начальница — Ирина. | Моя новая начальница — Ольга.", {"Ольга"}),
+    ],
+)
+def test_a_former_relation_is_none(story: str, names: set[str]) -> None:
+    assert values(story, "family") == names

@@ -11,7 +11,7 @@ from collections.abc import Set as AbstractSet
 from datetime import tzinfo
 
 from ..claims import USER, Candidate, Named, Said
-from . import answers, entities, facts, guards, subjects_russian, times
+from . import answers, entities, facts, guards, relations, subjects_russian, times
 from .clauses import Clause, Sentence, cleaned, sentences
 from .forms import Subjects, written_out
 from .reading import CYRILLIC, POLICIES, Policy, Reading, policy_of
@@ -131,7 +131,7 @@ def _mentions(reading: Reading, sentence: Sentence, is_russian: bool) -> None:
         quote = facts.quoted(reading, sentence, None)
         if subject.pet:
             facts.add_pet(reading, quote, subject, is_russian)
-        elif subject.relation:
+        elif subject.relation and not relations.is_past(sentence.text, subject.name):
             facts.add_relative(reading, quote, subject, is_russian)
         if reading.last is None or reading.last.who == "thing":
             reading.last = subject

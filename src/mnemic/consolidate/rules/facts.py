@@ -68,6 +68,9 @@ def take(
         if found and found.strip():
             groups[key.rstrip("23")] = found.strip()
     raw = groups.get("o", "")
+    if row.predicate in ("family", "married_to") and row.act == "assert" and relations.is_past(clause.text):
+        reading.skip("a former relation")
+        return False
     read_value = KINDS[row.value]
     value = read_value(raw)
     if not value:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from .row import words
@@ -105,3 +106,40 @@ husband fiancé boyfriend father dad daddy papa brother son grandfather grandpa 
 father-in-law brother-in-law муж супруг жених парень папа отец брат братишка сын сынок дедушка дед внук дядя
 кузен племянник свёкор тесть зять шурин друг приятель начальник босс шеф сосед
 """)
+
+#: Words that say that somebody is no longer what the relation names: of any relation, and of those that one leaves
+#: ("my old boss" was one, "my old friend" still is).
+PAST_OF_ANY = ("former", "ex", "previous", "onetime", "one-time", "erstwhile", "бывш*", "прежн*", "экс", "предыдущ*")
+PAST_OF_SOME = ("old", "стар*")
+#: Relations that one leaves: scopes of :data:`RELATIONS`.
+LEFT = frozenset(
+    ["boss", "manager", "colleague", "roommate", "neighbour", "teacher", "doctor", "client", "assistant", "boyfriend"]
+    + ["girlfriend", "accountant", "lawyer"]
+)
+
+
+def _words(table: tuple[str, ...]) -> str:
+    return "|".join(word.replace("*", r"\w+") for word in table)
+
+
+def _names(scopes: frozenset[str]) -> str:
+    """Words for relations, the Russian ones in any case: without their endings."""
+    english = [w for w, scope in ENGLISH.items() if scope in scopes]
+    russian = [w[: max(2, len(w) - 2)] + r"\w*" for w, scope in RUSSIAN.items() if scope in scopes]
+    return "|".join(sorted([*map(re.escape, english), *russian], key=len, reverse=True))
+
+
+_PAST = re.compile(
+    rf"\b(?:(?:{_words(PAST_OF_ANY)})[ -](?:[\w-]+ )?(?:{_names(frozenset(RELATIONS))})"
+    rf"|(?:{_words(PAST_OF_SOME)}) (?:{_names(LEFT)}))(?![\w-])",
+    re.I,
+)
+FORMER = re.compile(rf"\b(?:{_words(PAST_OF_ANY)})(?![\w])", re.I)
+
+
+def is_past(text: str, name: str = "") -> bool:
+    """Whether a text speaks of somebody's former boss, wife …; with a name: whether it calls that one so."""
+    return any(
+        not name or re.match(rf"\W*{re.escape(name[: max(3, len(name) - 2)])}", text[match.end() :])
+        for match in _PAST.finditer(text)
+    )

@@ -152,6 +152,8 @@ def of_relation(match: re.Match[str], speaker: str) -> Subject:
             "rel", name, "nom", woman, relation, (match["pet"] or "").lower(), aliases=aliases, quoted=match.group()
         )
     shown = relation or word.lower()
+    if relation and relations.FORMER.search(match["adj"] or ""):  # what she does is not what the boss of today does
+        shown = f"former {relation}"
     return Subject(
         "rel", f"{speaker}'s {shown}", "nom", woman, relation, (match["pet"] or "").lower(), quoted=match.group()
     )

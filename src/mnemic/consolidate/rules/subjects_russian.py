@@ -20,7 +20,7 @@ _RU_I = {
 _RU_WE = re.compile(r"(?:мы|у нас|нам|нас)\b", re.I)
 _RU_MY = re.compile(
     r"(?P<u>у )?(?:(?P<my>мой|моя|моё|мое|моего|моей|моему|мою|моим|наш|наша|нашего|нашей|нашему|нашу|свой|своего|своей|своему|свою) )?"
-    r"(?P<adj>(?:старш\w+|младш\w+|лучш\w+|стар\w+|нов\w+|двоюродн\w+|бывш\w+|близк\w+) )*(?P<rel>[а-яё]+)"
+    r"(?P<adj>(?:старш\w+|младш\w+|лучш\w+|стар\w+|нов\w+|двоюродн\w+|бывш\w+|прежн\w+|близк\w+) )*(?P<rel>[а-яё]+)"
     r"(?:,? (?:по имени )?(?P<n>(?-i:[А-ЯЁ][а-яё]+(?: [А-ЯЁ][а-яё]+){0,2}))(?P<a> \([А-ЯЁа-яё ]{2,30}\))?,?| \((?P<n2>(?-i:[А-ЯЁ][а-яё]+(?: [А-ЯЁ][а-яё]+)?))\),?)?(?: —)?(?= |$)",
     re.I,
 )
@@ -173,7 +173,8 @@ def _ru_relation(match: re.Match[str], speaker: str, needs: str) -> tuple[Subjec
             aliases=(alias.capitalize(),) if alias else (),
             quoted=match.group().strip(" ,"),
         ), end
-    return Subject("rel", f"{speaker}'s {relation}", needs, woman, relation, quoted=match.group()), end
+    shown = f"former {relation}" if relations.FORMER.search(match["adj"] or "") else relation
+    return Subject("rel", f"{speaker}'s {shown}", needs, woman, relation, quoted=match.group()), end
 
 
 _RU_INSIDE = {
