@@ -82,3 +82,25 @@ def test_an_older_note_of_the_same_does_not_end_it(story: str, predicate: str, v
 )
 def test_a_former_relation_is_none(story: str, names: set[str]) -> None:
     assert values(story, "family") == names
+
+
+# -- states end ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("story", "status"),
+    [
+        ("Kafka is installed. | Kafka is no longer installed.", set()),
+        ("Kafka is installed. | Kafka is not installed anymore.", set()),
+        ("Kafka is installed. | Kafka isn't installed any more.", set()),
+        ("The printer is broken. | The printer is no longer broken.", set()),
+        ("Kafka установлена. | Kafka больше не установлена.", set()),
+        ("Kafka установлена. | Kafka уже не установлена.", set()),
+        ("Kafka is installed. | Redis is no longer installed.", {"installed"}),
+        ("Kafka установлена. | Redis больше не установлен.", {"установлена"}),
+        ("Kafka is installed. | Kafka is no longer installed. | Kafka is installed.", {"installed"}),
+    ],
+)
+def test_a_state_is_left(story: str, status: set[str]) -> None:
+    assert values(story, "status") == status
+    assert not any("не" in subject.split() for subject, *_ in facts(story))

@@ -13,6 +13,12 @@ _NOW = r"(?:[, ]+(?:but|and|yet|now|these days|today|nowadays))*[, ]+(?:(?:i|we|
 _DRINK = r"(?:(?:black|green|herbal|decaf|iced|oat|white|mint|sparkling) )*(?:coffee|tea|matcha|water|beer|wine|cola|soda|juice|mate|decaf|cocoa|milk)"
 _PROJECT = r"(?:(?:project|team|squad) [A-Z][\w-]*|[A-Z][\w-]* (?:project|team|squad))"
 
+#: States that a thing leaves.
+_STATE = (
+    r"(?:installed|deployed|down|up|broken|blocked|offline|online|live|ready|red|green|deprecated|enabled|disabled|paused|archived|stuck|flaky|failing"
+    r"|on hold|in production|in review|in progress|open|closed|out of date|out of disk)"
+)
+
 ROWS: tuple[Row, ...] = (
     # tastes
     Row("started begun began come grown learned learnt", rf"{_HAVE}(?:started|begun|began|come|grown|learned|learnt) (?:to {_LOVE}|liking|loving|enjoying) (?P<o>{_NO_POINTER}.+)", "likes", "{S} likes {o}", (_E("I've started to like cilantro.", "cilantro"), _E("Vera has come to love opera.", "opera", "Vera")), PERSON),
@@ -43,6 +49,7 @@ ROWS: tuple[Row, ...] = (
     Row("stopped quit gave longer dropped", rf"(?:{_HAVE}(?:stopped|quit|gave up|given up|dropped) (?:learning|studying)|(?:am|is|are) no longer (?:learning|studying)|no longer stud(?:y|ies)) (?P<o>.+)", "studies", "{S} no longer studies {o}", (_E("I stopped learning German.", "German"),), PERSON, "short", act="end"),
     Row("longer stopped quit used", r"(?:no longer|do not|does not|used to) (?P<o>(?:go|goes|do|run|swim|train|play|practi[cs]e|meditate|jog|volunteer|teach)\b(?: [\w' ]{2,30}?)?)(?: any ?more| any longer)$|no longer (?P<o2>(?:go(?:es)? to|plays?|runs?|swims?|trains?|practi[cs]es?|meditates?|jogs?|volunteers?)\b[\w' ]{0,30})$", "habit", "{S} no longer does: {o}", (_E("I no longer go to the gym.", "go to the gym", scope="routine"),), PERSON, "general", scope="routine", act="end"),
     # states of things
+    Row("longer anymore more", rf"(?:is|are) (?:now )?(?:no longer (?P<o>{_STATE})|not (?P<o2>{_STATE}) (?:any ?more|any longer))$", "status", "{S} is no longer {o}", (_E("Kafka is no longer installed.", "installed", "Kafka"), _E("The printer isn't broken anymore.", "broken", "printer")), ("name", "thing"), "clause", act="end", look=r"no longer|any ?more|any longer"),
     Row("uninstalled removed deleted installed reinstalled decommissioned", r"(?:(?:is|are|was|were|has|have|been|got|now|finally) )+(?P<o>uninstalled|removed|deleted|reinstalled|decommissioned|retired)(?: from (?:the |my |our )?[\w -]+)?$", "status", "{S} is {o}", (_E("KeePass is uninstalled.", "uninstalled", "KeePass"),), THINGS, "short"),
     Row("open closed reopened resolved progress hold review paused backlog", r"(?:(?:is|are|was|were|has|have|been|got|now|currently|still|back) )+(?P<o>open|closed|reopened|resolved|in progress|on hold|in review|under review|in the backlog|paused)(?: again)?$", "status", "{S} is {o}", (_E("Ticket ABC-12 is open.", "open", "Ticket ABC-12"), _E("Project Falcon is on hold.", "on hold", "Falcon")), THINGS, "short"),
     Row("is", r"(?P<s>(?:the |our |my )?[A-Z][A-Z0-9]+ (?:in|on|at|under|behind) (?:the |my |our )?[\w -]{2,24}?) is (?:now )?an? (?P<o>[A-Z][\w-]+(?: [A-Z0-9][\w.+-]*){0,3})(?: now)?$", "value", "{S} is {o}", (_E("NAS in the hall is a QNAP now.", "QNAP", "NAS in the hall", "model"),), (), "named_thing", scope="model", look=r"[A-Z]{2}.* is "),

@@ -132,6 +132,15 @@ def is_name(words: str) -> bool:
     return first not in NO_NAMES and first not in STOP_WORDS and first not in NOT_NAMES
 
 
+#: Words of a negation: what holds one is no name of a thing, but the beginning of what is said of it.
+_DENYING = words("not never cannot longer не нет ни больше уже никогда")
+
+
+def denies(np: str) -> bool:
+    """Whether words that stand before a verb end in a negation: "the server no longer", «Kafka больше не»."""
+    return fold(np.rsplit(" ", 1)[-1]) in _DENYING
+
+
 def of_relation(match: re.Match[str], speaker: str) -> Subject:
     """The subject that "my sister Olga (Olya)" means."""
     word = match["rel"] or match["pet"]
@@ -204,7 +213,7 @@ def english(clause: str, speaker: str, last: Subject | None) -> list[tuple[Subje
         if not _DETERMINED.match(np):
             parts = bare.split()
             vague = vague or len(parts) > 3 or any(fold(part) in STOP_WORDS for part in parts)
-        if not vague and not any(subject.name == bare for subject, _ in out):
+        if not vague and not denies(bare) and not any(subject.name == bare for subject, _ in out):
             out.append((Subject("thing", bare, type="concept"), clause[match.end() :]))
     return out
 

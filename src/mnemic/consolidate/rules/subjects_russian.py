@@ -9,7 +9,7 @@ from ...text.stopwords import STOP_WORDS
 from . import relations
 from .morph import is_known, nominative, word_nominative
 from .row import words
-from .subjects import KINDS, MY, MY_CUE, NO_NAMES, Subject, is_name, of_relation
+from .subjects import KINDS, MY, MY_CUE, NO_NAMES, Subject, denies, is_name, of_relation
 
 _RU_I = {
     "nom": re.compile(r"(?:мы с \w+|я сам[аи]?|я|мы сами|мы)(?= |$)", re.I),
@@ -75,14 +75,16 @@ def russian(clause: str, speaker: str, last: Subject | None, needs: str) -> list
     for pattern in (_RU_THING, _RU_THING_AT) if needs == "nom" else ():
         if not (match := pattern.match(clause)):
             continue
-        np = re.sub(r"^(?:наш[аеи]?|мо[йяеи]|этот|эта|это|все|всё) ", "", match["np"], flags=re.I)
+        given = _RU_DENIAL.sub("", match["np"])  # «Kafka больше не установлена»: that it is not is said of it
+        np = re.sub(r"^(?:наш[аеи]?|мо[йяеи]|этот|эта|это|все|всё) ", "", given, flags=re.I)
         first = fold(np.split()[0])
-        vague = (first in NO_NAMES - _RU_THINGS) or first in STOP_WORDS or _RU_VERBAL.search(first)
+        vague = (first in NO_NAMES - _RU_THINGS) or first in STOP_WORDS or _RU_VERBAL.search(first) or denies(np)
         if not vague and not any(subject.name == np for subject, _ in out):
-            out.append((Subject("thing", np, type="concept"), clause[match.end() :].strip()))
+            out.append((Subject("thing", np, type="concept"), clause[match.start() + len(given) :].strip()))
     return out
 
 
+_RU_DENIAL = re.compile(r"(?: (?:больше|уже|никогда|не))+$", re.I)
 _RU_THINGS = frozenset(("сборка", "сервер", "тесты", "проект", "команда", "офис"))
 _RU_PRONOUNS = {"он": "nom", "она": "nom", "ему": "dat", "ей": "dat", "его": "acc", "её": "acc", "ее": "acc"}
 #: How verbs end, and adverbs and adjectives that open sentences: no names, however large they begin.
