@@ -104,3 +104,23 @@ def test_a_former_relation_is_none(story: str, names: set[str]) -> None:
 def test_a_state_is_left(story: str, status: set[str]) -> None:
     assert values(story, "status") == status
     assert not any("не" in subject.split() for subject, *_ in facts(story))
+
+
+# -- one sentence, one fact ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("story", "predicate", "found"),
+    [
+        ("I am a vegetarian.", "works_as", set()),
+        ("I am a vegetarian.", "diet", {"vegetarian"}),
+        ("Я вегетарианка.", "works_as", set()),
+        ("I am a nurse.", "works_as", {"nurse"}),
+        ("Я врач.", "works_as", {"врач"}),
+        ("I run on Tuesdays.", "uses", set()),
+        ("Я бегаю по вторникам.", "uses", set()),
+        ("I run on Linux.", "uses", {"Linux"}),
+    ],
+)
+def test_a_sentence_is_read_in_one_sense(story: str, predicate: str, found: set[str]) -> None:
+    assert values(story, predicate) == found

@@ -45,6 +45,14 @@ STRONG: tuple[tuple[str, re.Pattern[str], str, str], ...] = (
 _FAVOURITE = re.compile(r"(?:\w+ )?(?:favou?rite|любим\w+)\b", re.I)
 _NO_LONGER = re.compile(r"\b(?:any ?more|any longer|no longer|больше не|уже не)\b", re.I)
 _MONTH = re.compile(r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*$", re.I)
+_DAY = re.compile(
+    r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|weekends?|weekdays?|mornings?|evenings?|nights?"
+    r"|понедельник\w*|вторник\w*|сред[уаы]м?|четверг\w*|пятниц\w*|суббот\w*|воскресень\w*|выходны\w*|будн\w*)",
+    re.I,
+)
+_EATER = re.compile(
+    r"(?:strict |lifelong |строг\w+ )?(?:vegan|vegetarian|pescatarian|carnivore|веган\w*|вегетариан\w*|сыроед\w*|пескетариан\w*)", re.I
+)
 _ONCE = re.compile(r"(?:раньше|когда-то|used to|once)\b", re.I)
 _DOES_NOT = re.compile(r"does not|не пьёт")
 _TEAM = re.compile(r"^(?:project|team|squad|проект|команд\w+) |(?:^| )(?:project|team|squad)$", re.I)
@@ -125,6 +133,10 @@ def add(
     if row.predicate == "uses" and _TEAM.search(value):  # one switches to Vim, and to the Heron team
         return
     scope = tools.scope_of(value) if row.scope == "{tool}" else _scope(row, groups)
+    if row.predicate == "uses" and _DAY.fullmatch(value):  # one runs on Linux, and on Tuesdays
+        return
+    if row.predicate == "works_as" and _EATER.fullmatch(value):  # "I am a vegetarian": what somebody eats is no job
+        return
     if row.predicate == "version" and _MONTH.match(scope):  # "on March 5"
         return
     if row.predicate == "prefers" and not scope:
