@@ -141,7 +141,25 @@ def _one(new: Claim, old: Claim, said: Mapping[str, _Sayings], successors: set[i
         if _distinct(new, old) or _each_its_time(new, old):
             return Decision("coexists", old.id, reason="different identifiers, or days and seasons")
         return _exclude(new, old, said, successors, f"another {new.predicate}")
+    if new.predicate == "decided" and _takes_back(new, old):
+        return _exclude(new, old, said, successors, "the opposite was decided")
     return _side_by_side(new, old, said, successors)
+
+
+#: Words by which one decides against a thing, and those by which one decides for it: the rest is what it is about.
+_AGAINST = frozenset(
+    w for t in ("not", "against", "stop", "drop", "abandon", "не", "отказаться", "бросить", "против") for w in (t, *terms(t))
+)
+_FOR = frozenset(
+    w for t in "to on for using use adopt использовать взять брать от в пользу за".split() for w in (t, *terms(t))
+)
+
+
+def _takes_back(a: Claim, b: Claim) -> bool:
+    """Whether one of two decisions is for a thing, and the other against the very same."""
+    left, right = set(a.object.split()), set(b.object.split())
+    about = left - _AGAINST - _FOR
+    return bool(about) and about == right - _AGAINST - _FOR and bool(left & _AGAINST) != bool(right & _AGAINST)
 
 
 def _same_value(a: Claim, b: Claim) -> bool:

@@ -124,3 +124,21 @@ def test_a_state_is_left(story: str, status: set[str]) -> None:
 )
 def test_a_sentence_is_read_in_one_sense(story: str, predicate: str, found: set[str]) -> None:
     assert values(story, predicate) == found
+
+
+# -- decisions are taken back --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("story", "decided"),
+    [
+        ("We decided to use Kafka. | We decided not to use Kafka.", {"not to use Kafka"}),
+        ("We decided not to use Kafka. | We decided to use Kafka.", {"use Kafka"}),
+        ("Решили использовать Kafka. | Решили отказаться от Kafka.", {"отказаться от Kafka"}),
+        ("Решили использовать Kafka. | Решили не использовать Kafka.", {"не использовать Kafka"}),
+        ("We decided to use Kafka. | We decided not to use Redis.", {"use Kafka", "not to use Redis"}),
+        ("Решили использовать Kafka. | Решили отказаться от Redis.", {"использовать Kafka", "отказаться от Redis"}),
+    ],
+)
+def test_the_opposite_decision_ends_the_first(story: str, decided: set[str]) -> None:
+    assert values(story, "decided") == decided
