@@ -151,7 +151,9 @@ _AGAINST = frozenset(
     w for t in ("not", "against", "stop", "drop", "abandon", "не", "отказаться", "бросить", "против") for w in (t, *terms(t))
 )
 _FOR = frozenset(
-    w for t in "to on for using use adopt использовать взять брать от в пользу за".split() for w in (t, *terms(t))
+    w
+    for t in ("to", "on", "for", "using", "use", "adopt", "использовать", "взять", "брать", "от", "в", "пользу", "за")
+    for w in (t, *terms(t))
 )
 
 

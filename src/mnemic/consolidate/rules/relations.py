@@ -112,9 +112,8 @@ father-in-law brother-in-law муж супруг жених парень пап�
 PAST_OF_ANY = ("former", "ex", "previous", "onetime", "one-time", "erstwhile", "бывш*", "прежн*", "экс", "предыдущ*")
 PAST_OF_SOME = ("old", "стар*")
 #: Relations that one leaves: scopes of :data:`RELATIONS`.
-LEFT = frozenset(
-    ["boss", "manager", "colleague", "roommate", "neighbour", "teacher", "doctor", "client", "assistant", "boyfriend"]
-    + ["girlfriend", "accountant", "lawyer"]
+LEFT = words(
+    "boss manager colleague roommate neighbour teacher doctor client assistant boyfriend girlfriend accountant lawyer"
 )
 
 
