@@ -148,7 +148,9 @@ def _one(new: Claim, old: Claim, said: Mapping[str, _Sayings], successors: set[i
 
 #: Words by which one decides against a thing, and those by which one decides for it: the rest is what it is about.
 _AGAINST = frozenset(
-    w for t in ("not", "against", "stop", "drop", "abandon", "не", "отказаться", "бросить", "против") for w in (t, *terms(t))
+    w
+    for t in ("not", "against", "stop", "drop", "abandon", "не", "отказаться", "бросить", "против")
+    for w in (t, *terms(t))
 )
 _FOR = frozenset(
     w

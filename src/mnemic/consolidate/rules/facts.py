@@ -51,7 +51,8 @@ _DAY = re.compile(
     re.I,
 )
 _EATER = re.compile(
-    r"(?:strict |lifelong |строг\w+ )?(?:vegan|vegetarian|pescatarian|carnivore|веган\w*|вегетариан\w*|сыроед\w*|пескетариан\w*)", re.I
+    r"(?:strict |lifelong |строг\w+ )?(?:vegan|vegetarian|pescatarian|carnivore|веган\w*|вегетариан\w*|сыроед\w*|пескетариан\w*)",
+    re.I,
 )
 _ONCE = re.compile(r"(?:раньше|когда-то|used to|once)\b", re.I)
 _DOES_NOT = re.compile(r"does not|не пьёт")
