@@ -53,8 +53,10 @@ def _synonyms() -> Mapping[str, int]:
 
 def one_thing(a: str, b: str) -> bool:
     """Whether two values, as written, are one: a synonym, a date, a name in other letters, in another case or short."""
-    if parted(arrange(a), arrange(b)):
-        return False  # "500 per month", "500 per year"
+    return _like(a, b) and not parted(arrange(a), arrange(b))  # "500 per month", "500 per year"
+
+
+def _like(a: str, b: str) -> bool:
     known = _synonyms()
     row = known.get(" ".join(terms(a)))
     if row is not None and row == known.get(" ".join(terms(b))):

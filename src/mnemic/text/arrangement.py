@@ -25,7 +25,7 @@ _OPERATORS = re.compile(r"[<>=≤≥≠^|~]+|(?<=\s)[+*/−-](?=\s)|(?<=\w)\$(?!
 _LEADING_ZEROS = re.compile(r"(?<![\w.,:/-])(?<!\d )0\d+(?![.,:/-]?\d)")
 #: The letter of a number ("12A"), where it is no unit.
 _NUMBERED = re.compile(r"\d([A-Za-zА-Яа-яЁё])(?!\w)")
-_UNIT_LETTERS = listed("m h k d s g w x l c t v м ч с г д к л т в ")
+_UNIT_LETTERS = listed("m h k d s g w x l c t v м ч с г д к л т в")
 _NEGATIVE = re.compile(r"(?<![\w)])[-\u2212](\d+)")
 _SCORE = re.compile(r"(?<![\w:.])\d{1,2}:\d(?![\d:])")
 _FLAG = re.compile(r"(?<![\w-])--?[a-z][\w-]*")

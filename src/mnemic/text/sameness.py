@@ -243,7 +243,6 @@ _NOT = listed(
 )
 #: Words that say nothing beside others; of the stop words, these do.
 _SMALL = STOP_WORDS - listed("more other same again off out up down")
-_MINUS = re.compile(r"(?<![\w)])[-\u2212]\d{1,9}")
 _HYPHENATED = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+")
 #: Words of a month or a weekday: dates are compared as dates.
 _DATED = re.compile(
@@ -310,7 +309,7 @@ def read(text: str) -> Reading:
     arranged = arrange(said)
     firmly |= {"question"} if said.rstrip().endswith("?") else frozenset()
     parts = (
-        names, _MINUS.findall(said), sorted(found.dates), sorted(found.clocks), amounts, sorted(firmly), bool(denied), done,
+        names, sorted(found.dates), sorted(found.clocks), amounts, sorted(firmly), bool(denied), done,
         sorted(KIN & frozenset(terms(said))) if who else [], sorted(_OBJECTS & set(words)),
         sorted({UNITS[w] for w in words if len(w) > 1 and w in UNITS and measured}), arranged.exact, arranged.single,
     )  # fmt: skip

@@ -31,10 +31,9 @@ _CANDIDATES = 64
 _DECODER = json.JSONDecoder(strict=False)
 _SPACE = re.compile(rb"[ \t\r\n\x00]*+")
 _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
-#: Everything up to and with the next bracket that stands outside a string.
-_BRACKET = re.compile(rb'(?:[^"\[\]{}]++|"[^"\\]*+(?:\\.[^"\\]*+)*+")*+([\[\]{}])', re.DOTALL)
-#: Whole tokens that are no brackets.
-_PLAIN = re.compile(rb'(?:[^"\[\]{}]++|"[^"\\]*+(?:\\.[^"\\]*+)*+")++', re.DOTALL)
+#: Whole tokens that are no brackets. Greedy and bounded, not possessive: up to Python 3.11.4 a possessive group goes on
+#: from where its last, failed try had come to (python/cpython#106052), here from inside a string that is not whole yet.
+_PLAIN = re.compile(rb'(?:[^"\[\]{}]++|"[^"\\]*+(?:\\.[^"\\]*+)*+"){1,500}', re.DOTALL)
 _SCALAR = re.compile(rb"[^\s,\[\]{}\":]++")
 _FIRST_KEY = re.compile(rb'\{\s*"([^"\\]{1,64})"\s*:')
 
@@ -216,10 +215,9 @@ class JsonStream:
         depth = 0
         at = self._at
         while True:
-            found = _BRACKET.match(self._buffer, at)
-            if found:
-                at = found.end()
-                depth += 1 if found[1] in b"{[" else -1
+            at, step = self._bracket(at)
+            if step:
+                depth += step
                 if depth == 0:
                     return at
                 continue
@@ -235,12 +233,11 @@ class JsonStream:
         """Move behind a value that is too long to hold, dropping bytes as they come."""
         self._at = at
         while depth:
-            if found := _BRACKET.match(self._buffer, self._at):
-                self._at = found.end()
-                depth += 1 if found[1] in b"{[" else -1
-            elif found := _PLAIN.match(self._buffer, self._at):
-                self._at = found.end()
-            elif len(self._buffer) - self._at > 2 * max(self._limit, _CHUNK) or not self._more():
+            self._at, step = self._bracket(self._at)
+            depth += step
+            if step:
+                continue
+            if len(self._buffer) - self._at > 2 * max(self._limit, _CHUNK) or not self._more():
                 self._end()  # one endless string: no way to tell where it ends
                 return
 
@@ -272,12 +269,25 @@ class JsonStream:
 
     def _balanced(self, at: int) -> int:
         depth = 0
-        while found := _BRACKET.match(self._buffer, at):
-            at = found.end()
-            depth += 1 if found[1] in b"{[" else -1
+        while True:
+            at, step = self._bracket(at)
+            depth += step
+            if not step:
+                return 0
             if depth <= 0:
                 return at
-        return 0
+
+    def _bracket(self, at: int) -> tuple[int, int]:
+        """Move behind the next bracket outside a string: the place, and 1 for an opening one, -1 for a closing one.
+
+        Where none is in the buffer, the place up to which all is read, and 0.
+        """
+        while found := _PLAIN.match(self._buffer, at):
+            at = found.end()
+        sign = self._buffer[at : at + 1]
+        if sign in (b"{", b"["):
+            return at + 1, 1
+        return (at + 1, -1) if sign in (b"}", b"]") else (at, 0)
 
 
 def documents(
