@@ -48,7 +48,7 @@ def test_B100_the_same_key_again(db: Path) -> None:
         for text in ("alpha", "alpha beta gammas", "gammas delta epsilon omega"):
             memory._store.run(lambda tx, text=text: tx.add("default", [grown(1, text)]) and None)
         assert memory.status()["memories"] == 1
-        assert not memory._store.postings("default", "alpha").size or not memory.recall("alpha").hits
+        assert not memory._store.postings("default", ["alpha"])[0].size or not memory.recall("alpha").hits
         assert memory.flush() <= 2, "a text that has grown is embedded again, once"
         assert memory.flush() == 0
         assert memory.recall("omega").hits

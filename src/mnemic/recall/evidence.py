@@ -39,9 +39,10 @@ def gather(
     """Evidence of all channels, and why the vector channel took no (full) part."""
     named, names = speakers(query, columns)
     wanted = [t for t in reading.plan.terms if t not in names] or list(reading.plan.terms)
-    cosine, why = vector.similarities(space, columns, None if mask.all() else mask, query)
+    vectors, vocabulary = vector.indexes(space)
+    cosine, why = vector.similarities(vectors, vocabulary, columns, None if mask.all() else mask, query)
     lap("vector")
-    related = vector.relatives(space, query, wanted) if cosine is not None else {}
+    related = vector.relatives(vocabulary, query, wanted) if cosine is not None else {}
     lap("relatives")
     every = list(dict.fromkeys([*wanted, *names, *(other for kin in related.values() for other in kin)]))
     found = match(store, space, columns, every)
@@ -68,6 +69,7 @@ def gather(
         dated=dated,
         asks_assistant=bool(ASKS_ASSISTANT.search(query)),
         only_names=bool(names) and all(t in names for t in reading.plan.terms),
+        vectors=vectors if cosine is not None else None,
     )
     return evidence, why
 

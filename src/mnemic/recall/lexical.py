@@ -6,7 +6,9 @@ keyword index as plain row numbers, so no text of a query is ever syntax to anyt
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,6 +19,7 @@ from ..store.sqlite import SqliteStore
 
 K1 = 1.2
 B = 0.75
+AT_ONCE = 16_384  # rows; of more, new memory costs what fewer calls save
 
 Floats = NDArray[np.float32]
 Places = NDArray[np.int64]
@@ -51,7 +54,7 @@ def idf(documents: int, holding: int) -> float:
     return math.log(1 + (documents - holding + 0.5) / (holding + 0.5))
 
 
-def match(store: SqliteStore, space: str, columns: Columns, terms: list[str] | tuple[str, ...]) -> Lexical:
+def match(store: SqliteStore, space: str, columns: Columns, terms: Sequence[str]) -> Lexical:
     """Match terms against all rows of a space."""
     out = Lexical(n=columns.n)
     if not columns.n:
@@ -62,29 +65,56 @@ def match(store: SqliteStore, space: str, columns: Columns, terms: list[str] | t
     # Statistics are those of the messages: facts repeat them in short, and would bend what is rare and what is long.
     mixed = 0 < messages < columns.n
     average = max(float(words.mean(where=said) if mixed else words.mean()), 1.0)
-    for text in terms:
-        places, counts = positions(columns, store.postings(space, text))
+    found = store.postings(space, terms)
+    for group in _groups(found):
+        places, counts, ends = distinct(columns, found[group])
+        spans = list(itertools.pairwise([0, *ends]))
         if mixed:
-            weight = idf(messages, int(np.count_nonzero(said[places])))
+            weights = [idf(messages, int(np.count_nonzero(said[places[start:end]]))) for start, end in spans]
         else:
-            weight = idf(columns.n, len(places))
+            weights = [idf(columns.n, end - start) for start, end in spans]
         norm = K1 * (1 - B + B * words[places] / average)
-        values = (weight * counts * (K1 + 1) / (counts + norm)).astype(np.float32)
-        out.terms.append(Term(text, weight, places, values, counts))
+        every = np.repeat(np.array(weights, dtype=np.float32), [end - start for start, end in spans])
+        values = (every * counts * (K1 + 1) / (counts + norm)).astype(np.float32)
+        for text, weight, (start, end) in zip(terms[group], weights, spans, strict=True):
+            out.terms.append(Term(text, weight, places[start:end], values[start:end], counts[start:end]))
     return out
 
 
-def positions(columns: Columns, rows: NDArray[np.int64]) -> tuple[Places, Floats]:
-    """Distinct positions of ascending row numbers, and how often each occurs."""
+def positions(columns: Columns, found: Sequence[NDArray[np.int64]]) -> list[Places]:
+    """Distinct positions of each of some lists of ascending row numbers."""
+    return [distinct(columns, [rows])[0] for rows in found]
+
+
+def _groups(found: Sequence[NDArray[np.int64]]) -> list[slice]:
+    """Runs of terms that are matched at once: of rare terms it is the number of calls that costs."""
+    out, start, size = [], 0, 0
+    for i, rows in enumerate(found):
+        if i > start and size + len(rows) > AT_ONCE:
+            out.append(slice(start, i))
+            start, size = i, 0
+        size += len(rows)
+    if found:
+        out.append(slice(start, len(found)))
+    return out
+
+
+def distinct(columns: Columns, found: Sequence[NDArray[np.int64]]) -> tuple[Places, Floats, list[int]]:
+    """Distinct positions of lists of ascending row numbers, how often each occurs, and where the positions of each list end."""
+    rows = found[0] if len(found) == 1 else np.concatenate(found)
     if not len(rows):
-        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32)
+        return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32), [0] * len(found)
+    ends = np.cumsum([len(one) for one in found])
     new = np.empty(len(rows), dtype=bool)
     new[0] = True
     np.not_equal(rows[1:], rows[:-1], out=new[1:])
+    new[ends[:-1][ends[:-1] < len(rows)]] = True
     first = np.flatnonzero(new)
     counts = np.empty(len(first), dtype=np.float32)
     np.subtract(first[1:], first[:-1], out=counts[:-1], casting="unsafe")
     counts[-1] = len(rows) - first[-1]
     places = columns.index(rows[first])
     known = places >= 0
-    return (places, counts) if known.all() else (places[known], counts[known])
+    if not known.all():
+        places, counts, first = places[known], counts[known], first[known]
+    return places, counts, np.searchsorted(first, ends).tolist()

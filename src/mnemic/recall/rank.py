@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..store.columns import Columns, Sessions
+from ..store.vectors import VectorIndex
 from .lexical import K1, B, Floats, Places, Term, idf
 
 #: Feature → weight. The channel each belongs to is in :data:`CHANNELS`.
@@ -67,6 +68,7 @@ class Evidence:
         dated: how well the time of a row fits the time in the query, 0…1, or ``None``.
         asks_assistant: the query asks what the assistant said.
         only_names: the query holds nothing but names of speakers.
+        vectors: those that the query was compared with.
     """
 
     words: Sequence[Word]
@@ -76,35 +78,47 @@ class Evidence:
     dated: Floats | None = None
     asks_assistant: bool = False
     only_names: bool = False
+    vectors: VectorIndex | None = None
 
 
 @dataclass(slots=True)
 class Scored:
-    """Scores of all rows and the features they were made of; ``own`` is what a message's own words gave."""
+    """Scores of all rows and what they were made of.
+
+    Attributes:
+        total: the weighted sum, by row.
+        own: what a message's own words gave, by row.
+        features: before weighting, by row.
+        by_session: features of whole sessions, before weighting, by session number (0: none).
+        graph: the weighted sum of those, by row.
+    """
 
     total: Floats
     own: Floats
     features: dict[str, Floats] = field(default_factory=dict)
+    by_session: dict[str, Floats] = field(default_factory=dict)
+    graph: Floats | None = None
 
 
 def score(columns: Columns, found: Evidence, weights: Mapping[str, float] = WEIGHTS) -> Scored:
     """Score every row of a space."""
     features: dict[str, Floats] = {}
+    by_session: dict[str, Floats] = {}
     sessions = columns.session
     several = columns.session_count() > 1
     own, features["words"], session = _word_features(columns, found.words)
-    placed = columns.derived("placed", lambda: (sessions > 0).astype(np.float32))
     if several:
-        features["session"] = session[sessions] * placed
+        by_session["session"] = session
         topic = session_bm25(columns, [*(w.term for w in found.words), *found.names])
+        placed = columns.derived("placed", lambda: (sessions > 0).astype(np.float32))
         best = (own * placed).max(initial=0.0)  # of a message: facts are short, and would stretch the scale
-        features["topic"] = topic[sessions] * placed * (best / max(float(topic.max(initial=0.0)), 1e-6))
+        by_session["topic"] = topic * np.float32(best / max(float(topic.max(initial=0.0)), 1e-6))
     if found.cosine is not None:
         cosine = np.maximum(found.cosine, 0)
         features["meaning"] = cosine
         if several:
             counts = np.maximum(columns.session_sizes()[0], 1)
-            features["theme"] = ((np.bincount(sessions, weights=cosine) / counts)[sessions] * placed).astype(np.float32)
+            by_session["theme"] = (np.bincount(sessions, weights=cosine) / counts).astype(np.float32)
     if found.named is not None:
         features["speaker"] = found.named.astype(np.float32)
     if found.dated is not None:
@@ -119,7 +133,14 @@ def score(columns: Columns, found: Evidence, weights: Mapping[str, float] = WEIG
     part = np.empty_like(total)
     for name, values in features.items():
         total += np.multiply(values, np.float32(weights.get(name, 0.0)), out=part)
-    return Scored(total, own, features)
+    if not by_session:
+        return Scored(total, own, features)
+    summed = sum(np.float32(weights.get(name, 0.0)) * values for name, values in by_session.items())
+    assert isinstance(summed, np.ndarray)
+    summed[0] = 0  # what is in no session
+    graph = summed[sessions]
+    total += graph
+    return Scored(total, own, features, by_session, graph)
 
 
 def _said_by(columns: Columns, role: str) -> Floats:

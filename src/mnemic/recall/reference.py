@@ -37,9 +37,9 @@ def route(
     places = np.flatnonzero(cards & mask)
     reach = np.zeros(len(places))
     rarity: dict[str, float] = {}
-    for word in words:
+    for word, holding in zip(words, positions(columns, store.postings(space, words)), strict=True):
         there = np.zeros(columns.n, dtype=bool)
-        there[positions(columns, store.postings(space, word))[0]] = True
+        there[holding] = True
         held = there[places]
         rarity[word] = math.log(1 + (len(places) + 1) / (int(np.count_nonzero(held)) + 1))
         reach += rarity[word] * held

@@ -184,8 +184,8 @@ class Recaller:
         scores[: len(head)] += np.abs(scores[: len(head)]) * self._fading(columns, head)
         order = np.argsort(-scores[: len(head)], kind="stable")
         head, first = head[order], scores[: len(head)][order]
-        vectors = self._vector.means(space, columns.row[head])
-        if vectors is not None:
+        if evidence.vectors is not None:
+            vectors = evidence.vectors.means(columns.row[head])
             centre = rerank.feedback(first, lambda places: vectors[places])
             if len(centre):
                 first = first + np.float32(rerank.FEEDBACK_WEIGHT) * (vectors @ centre)
@@ -233,9 +233,9 @@ class Recaller:
     def _dated(self, space: str, columns: Columns, terms: Sequence[str]) -> NDArray[np.bool_]:
         """Rows whose text holds a date as the query writes it (``2026-03-14``, ``14.03.2026``)."""
         out = np.zeros(columns.n, dtype=bool)
-        for term in terms:
-            if term[0].isdigit() and not term.isalnum():
-                out[positions(columns, self._store.postings(space, term))[0]] = True
+        dates = [term for term in terms if term[0].isdigit() and not term.isalnum()]
+        for places in positions(columns, self._store.postings(space, dates)):
+            out[places] = True
         return out
 
     def _literal(
@@ -292,14 +292,13 @@ def held(found: rank.Evidence, places: NDArray[np.int64]) -> dict[str, list[int]
 
 
 def by_channel(scored: rank.Scored) -> dict[str, Floats]:
-    """Weighted evidence by the channel that it is reported under."""
-    out: dict[str, Floats] = {}
-    for name, values in scored.features.items():
-        channel = rank.CHANNELS.get(name)
-        if channel is not None:
-            part = np.float32(rank.WEIGHTS[name]) * values
-            out[channel] = out[channel] + part if channel in out else part
-    return out
+    """Evidence by the channel that it is reported under."""
+    out = {
+        rank.CHANNELS[name]: values
+        for name, values in scored.features.items()
+        if name in rank.CHANNELS and rank.WEIGHTS[name]
+    }
+    return out if scored.graph is None else out | {"graph": scored.graph}
 
 
 def keep_firsts(

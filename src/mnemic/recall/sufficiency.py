@@ -7,7 +7,7 @@ answerable and unanswerable questions of two data sets, cross-validated by conve
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -70,7 +70,8 @@ def features(found: Evidence, scored: Scored, places: NDArray[np.int64]) -> dict
         first = first[np.argsort(-blind[first], kind="stable")]
         out["named_first"] = float(named[first[0]])
         out["named_share"] = float(named[first].mean())
-    top = places[:FIRST]
+    top = np.zeros(len(scored.own), dtype=bool)
+    top[places[:FIRST]] = True
     covered = np.array([coverage(word, top) for word in found.words])
     rarity = np.array([word.term.idf for word in found.words])
     total = float(rarity.sum()) or 1.0
@@ -88,15 +89,11 @@ def features(found: Evidence, scored: Scored, places: NDArray[np.int64]) -> dict
     return out
 
 
-def coverage(word: Word, places: Sequence[int] | NDArray[np.int64]) -> float:
-    """How well a query word, or a relative of it, is covered by the best of some rows: 0…1 of its idf."""
-    best = 0.0
-    for term, weight in [(word.term, 1.0), *word.relatives]:
-        if not len(term.places):
-            continue
-        bounded = weight * min(1.0, word.term.idf / max(term.idf, 1e-6)) if term is not word.term else 1.0
-        at = np.minimum(np.searchsorted(term.places, places), len(term.places) - 1)
-        here = term.places[at] == places
-        if here.any():
-            best = max(best, bounded * float(term.values[at[here]].max()))
-    return min(1.0, best / (word.term.idf or 1.0))
+def coverage(word: Word, top: NDArray[np.bool_]) -> float:
+    """How well a query word, or a relative of it, is covered by the best of some rows (a mask): 0…1 of its idf."""
+    own, best = word.term.idf, 0.0
+    for bounded, term in [(1.0, word.term), *((w * min(1.0, own / max(t.idf, 1e-6)), t) for t, w in word.relatives)]:
+        here = term.values[top[term.places]]
+        if len(here):
+            best = max(best, bounded * float(here.max()))
+    return min(1.0, best / (own or 1.0))

@@ -6,6 +6,7 @@ import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,8 @@ from ..embed import Embedder, check
 from ..errors import EmbeddingError
 from ..store.columns import Columns
 from ..store.sqlite import SqliteStore
+from ..store.vectors import VectorIndex
+from ..store.words import WordIndex
 from ..text.analyse import raw_words, search_text, stop_terms
 from .expand import relatives
 from .plan import READ_CHARS
@@ -23,6 +26,17 @@ log = logging.getLogger("mnemic.recall")
 KEPT_QUERIES = 1_024
 
 
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """The rows of a space that vectors belong to: place of each vector (-1: none), and how many rows have no vector."""
+
+    index: VectorIndex
+    columns: Columns
+    places: NDArray[np.int64]
+    all_here: bool
+    missing: int
+
+
 class VectorChannel:
     """Embeds queries (the last 1,024 are remembered) and compares them with one generation of vectors."""
 
@@ -30,6 +44,7 @@ class VectorChannel:
         self._store, self._embedder = store, embedder
         self._queries: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
         self._lock = threading.Lock()
+        self._placed: _Placed | None = None  # of the space asked last
 
     @property
     def can_embed(self) -> bool:
@@ -54,9 +69,18 @@ class VectorChannel:
                 self._queries.popitem(last=False)
         return [found[text] for text in texts]
 
+    def indexes(self, space: str) -> tuple[VectorIndex | None, WordIndex | None]:
+        """The vectors of a space and its vocabulary, as of now; ``None`` for what there is none of."""
+        if self._embedder is None:
+            return None, None
+        vectors = self._store.vectors(space, self._embedder.name)
+        vocabulary = self._store.words(space, self._embedder.name)
+        return vectors if vectors is not None and len(vectors) else None, vocabulary if vocabulary else None
+
     def similarities(
-        self, space: str, columns: Columns, mask: NDArray[np.bool_] | None, query: str
-    ) -> tuple[NDArray[np.float32] | None, str | None]:
+        self, index: VectorIndex | None, vocabulary: WordIndex | None, columns: Columns,
+        mask: NDArray[np.bool_] | None, query: str,
+    ) -> tuple[NDArray[np.float32] | None, str | None]:  # fmt: skip
         """Cosine of every row (0 where a row has no vector or is filtered out), and why not where there is none.
 
         Returns:
@@ -64,56 +88,51 @@ class VectorChannel:
         """
         if self._embedder is None:
             return None, "vector: no embedder is set, search goes by words (pip install 'mnemic[local]')"
-        index = self._store.vectors(space, self._embedder.name)
-        if index is None or not len(index):
+        if index is None:
             return (None, self._why_none(columns)) if columns.n else (None, None)
         try:
-            vector = self.embed_many([query, *self._strange_words(space, query)])[0]  # one call for both
+            vector = self.embed_many([query, *_strange_words(vocabulary, query)])[0]  # one call for both
             if len(vector) != index.dimension:
                 raise EmbeddingError("the query's vector and the stored ones differ in dimension")
         except Exception as error:
             log.warning("the query could not be embedded: %s", type(error).__name__)
             return None, f"vector: the embedder failed ({type(error).__name__})"
-        places = columns.index(index.rows())
-        allowed = places >= 0
+        placed = self._where(index, columns)
+        allowed = None if placed.all_here else placed.places >= 0
         if mask is not None:
-            allowed &= mask[np.maximum(places, 0)]
-        found, cosines = index.similarities(vector, None if allowed.all() else allowed)
+            seen = mask[placed.places]  # (-1 reads the last one, and is left out by ``allowed``)
+            allowed = seen if allowed is None else allowed & seen
+        found, cosines = index.similarities(vector, allowed)
         out = np.zeros(columns.n, dtype=np.float32)
-        np.maximum.at(out, places[found], cosines)
-        there = np.zeros(columns.n, dtype=bool)
-        there[places[places >= 0]] = True
-        missing = columns.n - int(np.count_nonzero(there))
+        np.maximum.at(out, placed.places[found], cosines)
+        missing = placed.missing
         return out, f"vector: {missing} of {columns.n} memories are not embedded yet" if missing else None
 
-    def means(self, space: str, rows: NDArray[np.int64]) -> NDArray[np.float32] | None:
-        """Mean vector of each row; ``None`` where this space has none."""
-        index = None if self._embedder is None else self._store.vectors(space, self._embedder.name)
-        return None if index is None or not len(index) else index.means(rows)
+    def _where(self, index: VectorIndex, columns: Columns) -> _Placed:
+        """Where the vectors belong; kept for the next query, since neither changes but by being replaced."""
+        last = self._placed
+        if last is None or last.index is not index or last.columns is not columns:
+            places = columns.index(index.rows())
+            there = np.zeros(columns.n, dtype=bool)
+            there[places[places >= 0]] = True
+            missing = columns.n - int(np.count_nonzero(there))
+            last = self._placed = _Placed(index, columns, places, bool((places >= 0).all()), missing)
+        return last
 
-    def relatives(self, space: str, query: str, asked: Sequence[str]) -> dict[str, Mapping[str, float]]:
-        """Related terms of each query term that has any (see :mod:`.expand`); none without an embedder."""
-        if self._embedder is None:
-            return {}
-        index = self._store.words(space, self._embedder.name)
-        if index is None or not len(index):
+    def relatives(
+        self, vocabulary: WordIndex | None, query: str, asked: Sequence[str]
+    ) -> dict[str, Mapping[str, float]]:
+        """Related terms of each query term that has any (see :mod:`.expand`); none without a vocabulary."""
+        if vocabulary is None:
             return {}
         surfaces = query_surfaces(query)
-        vectors = {t: index.vector(t) for t in asked if t in surfaces}
+        vectors = {t: vocabulary.vector(t) for t in asked if t in surfaces}
         unknown = [t for t, vector in vectors.items() if vector is None]
         try:
             vectors.update(zip(unknown, self.embed_many([surfaces[t] for t in unknown]), strict=True))
         except Exception as error:  # the words themselves are still searched
             log.warning("the words of a query could not be embedded: %s", type(error).__name__)
-        return relatives(index, {t: vector for t, vector in vectors.items() if vector is not None})
-
-    def _strange_words(self, space: str, query: str) -> list[str]:
-        """Words of a query that have no vector in this space yet."""
-        assert self._embedder is not None
-        index = self._store.words(space, self._embedder.name)
-        if index is None or not len(index):
-            return []
-        return [word for term, word in query_surfaces(query).items() if index.vector(term) is None]
+        return relatives(vocabulary, {t: vector for t, vector in vectors.items() if vector is not None})
 
     def _why_none(self, columns: Columns) -> str:
         assert self._embedder is not None
@@ -129,6 +148,13 @@ class VectorChannel:
         if others:
             return f"vector: search off, {', '.join(others)} stored, {mine} configured: run `mnemic reembed`"
         return f"vector: {columns.n} memories are not embedded yet"
+
+
+def _strange_words(vocabulary: WordIndex | None, query: str) -> list[str]:
+    """Words of a query that have no vector in this space yet."""
+    if vocabulary is None:
+        return []
+    return [word for term, word in query_surfaces(query).items() if vocabulary.vector(term) is None]
 
 
 def query_surfaces(query: str) -> dict[str, str]:

@@ -41,8 +41,8 @@ class Store(Protocol):
         """Columns of all rows of a space as of now. What was handed out does not change; the next may share it."""
         ...
 
-    def postings(self, space: str, term: str) -> NDArray[np.int64]:
-        """Rows of a space that hold a term, once per occurrence, ascending."""
+    def postings(self, space: str, terms: Sequence[str]) -> list[NDArray[np.int64]]:
+        """Rows of a space that hold each of some terms, once per occurrence, ascending."""
         ...
 
     def vectors(self, space: str, model: str) -> VectorIndex | None:

@@ -10,7 +10,6 @@ import os
 import queue
 import tempfile
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from pathlib import Path
@@ -23,10 +22,10 @@ from numpy.typing import NDArray
 from ..clock import Clock
 from ..errors import NotFound, StoreBusy, StoreClosed, StoreReadOnly
 from ..models import Entity, Node, Session
-from ..text.analyse import is_unspaced
 from . import cold, migrate
 from .columns import CHUNK, Columns, packed_upto
 from .connect import check_path, open_connection, retry_busy, translate, use_log
+from .held import Held
 from .queries import Queries, load
 from .rows import entity_from, first_row, last_row
 from .tx import CHUNK_SHIFT, Completed, Tx, read_nodes
@@ -36,23 +35,7 @@ from .writer import Writer
 
 Q, F = load("queries.sql"), load("facts.sql")
 R = TypeVar("R")
-POSTINGS_KEPT = 2_048  # terms whose postings stay in memory, per space
 VECTOR_CHUNK = 1_024
-
-
-class _SpaceCache:
-    """What one process holds in memory of one space."""
-
-    def __init__(self, no: int) -> None:
-        self.no = no
-        self.lock = threading.RLock()
-        self.columns = Columns()
-        self.epoch = -1
-        self.change = -1  # the newest entry of the log that the columns know of
-        self.seen = first_row(no)
-        self.postings: OrderedDict[str, tuple[int, NDArray[np.int64]]] = OrderedDict()
-        self.vectors: dict[str, tuple[int, VectorIndex]] = {}
-        self.words: dict[str, WordIndex] = {}
 
 
 class SqliteStore:
@@ -93,7 +76,7 @@ class SqliteStore:
         self._on_commit = on_commit
         self._readers: queue.LifoQueue[apsw.Connection] = queue.LifoQueue()
         self._lock = threading.Lock()
-        self._caches: dict[str, _SpaceCache] = {}
+        self._held = Held(self.reader, self.space_no)
         self._space_names: dict[int, str] = {}
         self._closed = False
         self._cold = True  # whether the texts of cold memories are read
@@ -226,56 +209,9 @@ class SqliteStore:
         found = self.ask("space_nodes", space)
         return int(found[0][0]) if found else 0
 
-    def _cache(self, space: str, no: int) -> _SpaceCache:
-        with self._lock:
-            cache = self._caches.get(space)
-            if cache is None or cache.no != no:
-                cache = self._caches[space] = _SpaceCache(no)
-            return cache
-
     def columns(self, space: str) -> Columns:
         """Columns of a space, brought up to the newest commit."""
-        with self.reader() as r:
-            found = self.space_no(r, space)
-            if found is None:
-                return Columns()
-            no, seq, epoch = found
-            cache = self._cache(space, no)
-            with cache.lock:
-                stale = epoch > cache.epoch  # (a reader that began before another one may be behind the cache)
-                if stale:
-                    cache.columns = Columns()
-                    cache.seen = first_row(no)
-                    cache.postings.clear()
-                    cache.vectors.clear()
-                newest = first_row(no) + seq
-                change = r.execute(Q.last_change).get or 0
-                believed = change > cache.change or stale  # hidden, ended or offered again: only that is read anew
-                if newest > cache.seen or believed:
-                    cache.columns = cache.columns.copy()  # another thread may be ranking with the ones we have
-                if newest > cache.seen:
-                    self._read_columns(r, cache, newest)
-                if believed:
-                    cache.columns.set_changed(list(r.execute(Q.changed_rows, (first_row(no), last_row(no)))))
-                    cache.epoch, cache.change = max(epoch, cache.epoch), change
-                return cache.columns
-
-    def _read_columns(self, r: apsw.Connection, cache: _SpaceCache, newest: int) -> None:
-        start = cache.seen + 1
-        first = cache.seen >> CHUNK_SHIFT if cache.seen == first_row(cache.no) else (cache.seen >> CHUNK_SHIFT) + 1
-        if newest >> CHUNK_SHIFT >= first:
-            cache.columns.reserve(newest - cache.seen)
-            for chunk, data in r.execute(Q.column_chunks, (first, newest >> CHUNK_SHIFT)):
-                begin, upto = chunk << CHUNK_SHIFT, packed_upto(data)
-                if upto is None:
-                    continue
-                if begin > start:
-                    cache.columns.add_rows(r.execute(Q.column_rows, (start, begin - 1)).fetchall())
-                cache.columns.add_packed(data)
-                start = upto + 1
-        if newest >= start:
-            cache.columns.add_rows(r.execute(Q.column_rows, (start, newest)).fetchall())
-        cache.seen = newest
+        return self._held.columns(space)
 
     def pack_columns(self, space: str) -> int:
         """Pack the rows of a space that are not packed yet; returns how many chunks that touched."""
@@ -294,28 +230,9 @@ class SqliteStore:
 
     # -- reading ------------------------------------------------------------------------------------------------------
 
-    def postings(self, space: str, term: str) -> NDArray[np.int64]:
-        """Rows that hold a term, once per occurrence. Call :meth:`columns` first: it decides what "now" is."""
-        cache = self._caches.get(space)
-        if cache is None:
-            return np.empty(0, dtype=np.int64)
-        with cache.lock:
-            known = cache.postings.get(term)
-            if known is not None and known[0] == cache.seen:
-                cache.postings.move_to_end(term)
-                return known[1]
-            with self.reader() as r:
-                if len(term) == 1 and is_unspaced(term):  # one character of a run: it begins a bigram, or is the last
-                    after = chr(ord(term) + 1)
-                    begun = r.execute(Q.postings_prefix, (term, after, first_row(cache.no), cache.seen))
-                    found = np.array(sorted(row for _, row in begun), dtype=np.int64)
-                else:
-                    (numbers,) = r.execute(Q.postings, (term, first_row(cache.no), cache.seen)).fetchone()
-                    found = np.fromstring(numbers or "", dtype=np.int64, sep=",") + first_row(cache.no)
-            cache.postings[term] = (cache.seen, found)
-            while len(cache.postings) > POSTINGS_KEPT:
-                cache.postings.popitem(last=False)
-            return found
+    def postings(self, space: str, terms: Sequence[str]) -> list[NDArray[np.int64]]:
+        """Rows that hold each term, once per occurrence. Call :meth:`columns` first: it decides what "now" is."""
+        return self._held.postings(space, terms)
 
     def literal(self, space: str, text: str, limit: int) -> list[int]:
         """Rows whose text holds ``text`` to the letter, newest first."""
@@ -329,43 +246,11 @@ class SqliteStore:
 
     def vectors(self, space: str, model: str) -> VectorIndex | None:
         """Vectors of a space made by a model, brought up to the newest commit."""
-        with self.reader() as r:
-            found = self.space_no(r, space)
-            generation = r.execute(Q.generation, (model,)).fetchone()
-            if found is None or generation is None:
-                return None
-            no, dimension = generation
-            cache = self._cache(space, found[0])
-            with cache.lock:
-                epoch, index = cache.vectors.get(model, (-1, VectorIndex(dimension)))
-                if epoch < found[2]:
-                    index = VectorIndex(dimension)
-                bounds = (no, first_row(found[0]), last_row(found[0]))
-                state = r.execute(Q.tail_state, bounds).fetchone()
-                chunks = r.execute(Q.vector_chunks, (no, found[0], index.last_chunk)).fetchall()
-                if chunks or state != index.tail_state:
-                    index = copy.copy(index)  # another thread may be searching the one we have
-                for number, rows, data in chunks:
-                    index.add_chunk(number, rows, data)
-                if state != index.tail_state:
-                    tail = r.execute(Q.tail_vectors, bounds).fetchall()
-                    index.set_tail([row for row, _ in tail], [data for _, data in tail], state)
-                cache.vectors[model] = (max(epoch, found[2]), index)
-                return index
+        return self._held.vectors(space, model)
 
     def words(self, space: str, model: str) -> WordIndex | None:
         """The vocabulary of a space with the vectors of a model; ``None`` when there is none."""
-        with self.reader() as r:
-            found = self.space_no(r, space)
-            generation = r.execute(Q.generation, (model,)).fetchone()
-            if found is None or generation is None:
-                return None
-            cache = self._cache(space, found[0])
-            with cache.lock:
-                index = cache.words.setdefault(model, WordIndex(generation[1]))
-                values = (found[0], generation[0], index.last, index.last_vector)
-                index.add(r.execute(Q.words_after, values).fetchall())
-                return index
+        return self._held.words(space, model)
 
     def hot(self) -> SqliteStore:
         """This store without the texts of cold memories: such nodes are left out, such search texts empty."""

@@ -22,9 +22,18 @@ def encode(vector: NDArray[np.float32]) -> bytes:
     return vector.astype(STORED).tobytes()
 
 
+#: Every float16 as float32: looking them up is half as dear as working them out.
+_WIDE = np.arange(1 << 16, dtype="<u2").view(STORED).astype(np.float32)
+
+
+def widened(stored: NDArray[np.float16]) -> NDArray[np.float32]:
+    """Stored numbers as float32."""
+    return _WIDE.take(stored.view("<u2"))
+
+
 def decode(data: bytes, dimension: int) -> NDArray[np.float32]:
     """Stored bytes as float32 rows of the given dimension."""
-    return np.frombuffer(data, dtype=STORED).reshape(-1, dimension).astype(np.float32)
+    return widened(np.frombuffer(data, dtype=STORED).reshape(-1, dimension))
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,14 +119,29 @@ class VectorIndex:
         low, high = np.searchsorted(ordered, rows, "left"), np.searchsorted(ordered, rows, "right")
         out = np.zeros((len(rows), self.dimension), dtype=np.float32)
         single = np.flatnonzero(high - low == 1)  # nearly all of them, taken at once
-        places = order[low[single]]
+        out[single] = self._taken(order[low[single]])
+        several = np.flatnonzero(high - low > 1)
+        if len(several):
+            counts = (high - low)[several]
+            starts = np.cumsum(counts) - counts
+            places = order[np.repeat(low[several] - starts, counts) + np.arange(counts.sum())]
+            parts, total = self._taken(places), np.zeros((len(several), self.dimension), dtype=np.float32)
+            for k in range(int(counts.max())):  # the k-th part of all that have one: quicker than row by row
+                more = counts > k
+                total[more] += parts[starts[more] + k]
+            out[several] = total
+        out /= np.maximum(np.sqrt(np.einsum("ij,ij->i", out, out)), 1e-9)[:, None]
+        return out
+
+    def _taken(self, places: NDArray[np.int64]) -> NDArray[np.float32]:
+        """The vectors at some places, packed or not."""
+        out = np.empty((len(places), self.dimension), dtype=np.float32)
         packed = places < self._n
-        out[single[packed]] = self._data[places[packed]]
-        out[single[~packed]] = self._tail[places[~packed] - self._n]
-        for i in np.flatnonzero(high - low > 1):
-            for place in order[low[i] : high[i]]:
-                out[i] += self._data[place] if place < self._n else self._tail[place - self._n]
-        out /= np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-9)
+        if self._exact is not None and len(self._exact) == self._n:
+            out[packed] = self._exact[places[packed]]
+        else:
+            out[packed] = widened(self._data[places[packed]])
+        out[~packed] = self._tail[places[~packed] - self._n]
         return out
 
     def similarities(
@@ -138,18 +162,18 @@ class VectorIndex:
         if count <= EXACT_UP_TO:
             if head is None or count > n // 2:
                 if self._exact is None or len(self._exact) != n:
-                    self._exact = self._data[:n].astype(np.float32) if n <= EXACT_UP_TO * 2 else None
-                matrix = self._exact if self._exact is not None else self._data[:n].astype(np.float32)
+                    self._exact = widened(self._data[:n]) if n <= EXACT_UP_TO * 2 else None
+                matrix = self._exact if self._exact is not None else widened(self._data[:n])
                 scores = matrix @ query
                 places = np.arange(n)
                 if head is not None:
                     places, scores = places[head], scores[head]
             else:
                 places = np.flatnonzero(head)
-                scores = self._data[places].astype(np.float32) @ query
+                scores = widened(self._data[places]) @ query
         else:
             places = self._best_by_bits(query, head)
-            scores = self._data[places].astype(np.float32) @ query
+            scores = widened(self._data[places]) @ query
         tail_places = np.arange(len(self._tail_rows))
         tail_scores = self._tail @ query
         if allowed is not None:
@@ -161,18 +185,29 @@ class VectorIndex:
         if self._bits is None:
             sample = self._data[: self._n : max(1, self._n // 20_000)].astype(np.float32)
             self._mean = sample.mean(axis=0)
-            width = -(-self.dimension // 64) * 8
-            packed = np.zeros((self._n, width), dtype=np.uint8)
+            packed = np.zeros((self._n, -(-self.dimension // 64) * 8), dtype=np.uint8)
             for start in range(0, self._n, 16_384):
                 part = self._data[start : min(start + 16_384, self._n)].astype(np.float32) > self._mean
                 packed[start : start + len(part), : -(-self.dimension // 8)] = np.packbits(part, axis=1)
-            self._bits = packed.view(np.uint64)
+            self._bits = np.ascontiguousarray(packed.view(np.uint64).T)  # one run of memory for each 64 signs
         assert self._mean is not None
-        width = self._bits.shape[1] * 8
-        mine = np.zeros(width, dtype=np.uint8)
+        mine = np.zeros(len(self._bits) * 8, dtype=np.uint8)
         mine[: -(-self.dimension // 8)] = np.packbits(query > self._mean)
         places = None if head is None else np.flatnonzero(head)
-        bits = self._bits if places is None else self._bits[places]
-        distance = np.bitwise_count(bits ^ mine.view(np.uint64)).sum(axis=1, dtype=np.uint16)
-        keep = np.argpartition(distance, RESCORED)[:RESCORED] if len(distance) > RESCORED else np.arange(len(distance))
+        distance = np.zeros(self._n if places is None else len(places), dtype=np.uint16)
+        for bits, own in zip(self._bits, mine.view(np.uint64), strict=True):
+            distance += np.bitwise_count((bits if places is None else bits[places]) ^ own)
+        keep = nearest(distance, RESCORED)
         return keep if places is None else places[keep]
+
+
+def nearest(distance: NDArray[np.uint16], count: int) -> NDArray[np.int64]:
+    """Positions of the so many least distances, ascending; of equal ones the first. Counted, not sorted: they are small."""
+    upto = np.cumsum(np.bincount(distance))
+    limit = int(np.searchsorted(upto, count))
+    if limit >= len(upto):
+        return np.arange(len(distance))
+    keep = distance < limit
+    at_limit = np.flatnonzero(distance == limit)
+    keep[at_limit[: count - (int(upto[limit - 1]) if limit else 0)]] = True
+    return np.flatnonzero(keep)

@@ -31,13 +31,14 @@ class WordIndex:
     def __len__(self) -> int:
         return len(self.terms)
 
-    def add(self, rows: list[tuple[int, str, int, bytes]]) -> None:
-        """Append words: (number, term, number of the vector, stored vector); those already here are passed over."""
-        if not rows:
-            return
+    def add(self, rows: list[tuple[int, str, int, bytes]], upto: tuple[int, int]) -> None:
+        """Append words: (number, term, number of the vector, stored vector); those already here are passed over.
+
+        ``upto``: the highest number of a word and of a vector when they were read, so that those of other spaces are not
+        looked at again.
+        """
         with self._lock:
-            self.last = max(self.last, max(row[0] for row in rows))
-            self.last_vector = max(self.last_vector, max(row[2] for row in rows))
+            self.last, self.last_vector = max(self.last, upto[0]), max(self.last_vector, upto[1])
             rows = [row for row in rows if row[1] not in self._place]
             if not rows:
                 return
@@ -69,9 +70,9 @@ class WordIndex:
             n = len(self.terms)
             new = [term for term in vectors if self._found.get(term, (-1,))[0] != n]
             if new and n:  # one product for all: reading the matrix is what costs
-                likeness = self._matrix[:n] @ np.array([vectors[term] for term in new], dtype=np.float32).T
-                for k, term in enumerate(new):
-                    self._found[term] = (n, self._best(term, likeness[:, k], least, prefix_weight))
+                likeness = np.array([vectors[term] for term in new], dtype=np.float32) @ self._matrix[:n].T
+                for term, mine in zip(new, likeness, strict=True):
+                    self._found[term] = (n, self._best(term, mine, least, prefix_weight))
             out = {}
             for term in vectors:
                 if term in self._found:

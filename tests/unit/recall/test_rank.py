@@ -12,7 +12,7 @@ from mnemic.clock import SystemClock
 from mnemic.recall import rank, rerank, sufficiency
 from mnemic.recall.evidence import ASKS_ASSISTANT, fit, speakers
 from mnemic.recall.expand import relatives
-from mnemic.recall.lexical import Floats, idf, match, positions
+from mnemic.recall.lexical import Floats, distinct, idf, match
 from mnemic.recall.plan import read_query
 from mnemic.store.columns import Columns
 from mnemic.store.rows import NewNode
@@ -75,9 +75,12 @@ def small_words(query: str, texts: list[str]) -> dict[str, Floats]:
 def test_positions_count_repeats() -> None:
     columns = Columns()
     columns.add_rows([(row, 1, 0, 0, "episodic", "message", "user", "", 0, 0, 0, 1.0, 0) for row in (5, 6, 9)])
-    places, counts = positions(columns, np.array([5, 5, 9], dtype=np.int64))
-    assert places.tolist() == [0, 2]
-    assert counts.tolist() == [2.0, 1.0]
+    lists = [[5, 5, 9], [], [4, 9, 9], [6], [7]]  # 4 and 7 are not in the columns
+    places, counts, ends = distinct(columns, [np.array(rows, dtype=np.int64) for rows in lists])
+    assert places.tolist() == [0, 2, 2, 1]
+    assert counts.tolist() == [2.0, 1.0, 2.0, 1.0]
+    assert ends == [2, 2, 3, 4, 4]
+    assert distinct(columns, [np.empty(0, dtype=np.int64)] * 2)[2] == [0, 0]
 
 
 def test_neighbours_complete_the_cover_in_a_dialogue_only(store: SqliteStore) -> None:
@@ -92,7 +95,7 @@ def test_neighbours_complete_the_cover_in_a_dialogue_only(store: SqliteStore) ->
 
 def test_session_evidence_goes_to_the_session_that_has_more_of_the_words(store: SqliteStore) -> None:
     columns, found = evidence(store, "bicycl", "lisbon")
-    session = rank.score(columns, found).features["session"]
+    session = rank.score(columns, found).by_session["session"][columns.session]
     assert session[2] > session[5] > 0
     topic = rank.session_bm25(columns, [w.term for w in found.words])
     assert topic[0] == 0
@@ -120,7 +123,7 @@ def test_a_relative_counts_less_than_the_word_and_never_twice(store: SqliteStore
 def test_relatives_have_a_floor_and_leave_numbers_alone() -> None:
     index = WordIndex(2)
     near, far = np.array([0.8, 0.6], dtype=np.float32), np.array([0.0, 1.0], dtype=np.float32)
-    index.add([(1, "flat", 1, encode(near)), (2, "sky", 2, encode(far)), (3, "2024", 3, encode(near))])
+    index.add([(1, "flat", 1, encode(near)), (2, "sky", 2, encode(far)), (3, "2024", 3, encode(near))], (3, 3))
     one = np.array([1.0, 0.0], dtype=np.float32)
     found = relatives(index, {"home": one, "2023": one})
     assert list(found["home"]) == ["flat"]
@@ -132,7 +135,7 @@ def test_relatives_have_a_floor_and_leave_numbers_alone() -> None:
 def test_a_long_common_beginning_is_likeness_in_russian_only() -> None:
     index = WordIndex(2)
     away = np.array([0.0, 1.0], dtype=np.float32)
-    index.add([(1, "откатыв", 1, encode(away)), (2, "deployments", 2, encode(away))])
+    index.add([(1, "откатыв", 1, encode(away)), (2, "deployments", 2, encode(away))], (2, 2))
     one = np.array([1.0, 0.0], dtype=np.float32)
     found = index.nearest({"откат": one, "deployment": one}, least=-1.0)
     assert dict(found["откат"])["откатыв"] > 0.4
@@ -265,7 +268,8 @@ def test_every_feature_has_a_weight_and_every_weight_a_feature(store: SqliteStor
     )
     zeros = np.zeros(columns_with_assistant.n, dtype=np.float32)
     found = rank.Evidence([], cosine=zeros, named=zeros > 0, dated=zeros, asks_assistant=True)
-    made = set(rank.score(columns_with_assistant, found).features) | set(small_words("a b", ["a"]))
+    scored = rank.score(columns_with_assistant, found)
+    made = set(scored.features) | set(scored.by_session) | set(small_words("a b", ["a"]))
     assert made == set(rank.WEIGHTS)
     assert set(rank.CHANNELS) <= set(rank.WEIGHTS)
     assert columns.n == len(TALK)

@@ -126,3 +126,33 @@ def test_erased_rows_leave_the_index_and_the_file(count: int) -> None:
         held = memory.status()["generations"]
         assert [g["vectors"] for g in held] == [count - 3]
         assert ids[0] not in [hit.node.id for hit in memory.recall("n0", limit=count).hits]
+
+
+def test_the_nearest_by_count_are_those_of_a_sort() -> None:
+    draw = np.random.default_rng(3)
+    for size, count in [(1, 5), (50, 50), (1_000, 30), (1_000, 999)]:
+        distance = draw.integers(0, 40, size=size).astype(np.uint16)
+        wanted = np.sort(np.argsort(distance, kind="stable")[:count])
+        assert vectors.nearest(distance, count).tolist() == wanted.tolist()
+    assert vectors.nearest(np.zeros(9, dtype=np.uint16), 4).tolist() == [0, 1, 2, 3]
+
+
+def test_stored_numbers_are_widened_exactly() -> None:
+    every = np.arange(1 << 16, dtype="<u2").view("<f2")
+    assert np.array_equal(vectors.widened(every), every.astype(np.float32), equal_nan=True)
+
+
+@pytest.mark.parametrize("searched", [False, True])
+def test_a_row_with_several_parts_has_their_mean(searched: bool) -> None:
+    data = clustered(9, 64)
+    index = VectorIndex(64)
+    rows = np.array([4, 4, 7, 9, 9, 9], dtype="<i8")
+    index.add_chunk(1, rows.tobytes(), data[:6].astype("<f2").tobytes())
+    index.set_tail([4, 11, 11], [encode(row) for row in data[6:]], (3, 11))
+    if searched:
+        index.similarities(data[0], None)
+    mine = np.array([*rows.tolist(), 4, 11, 11])
+    means = index.means(np.array([7, 11, 4, 5, 9]))
+    for row, mean in zip([7, 11, 4, 5, 9], means, strict=True):
+        total = data.astype("<f2").astype(np.float32)[mine == row].sum(axis=0)
+        assert np.allclose(mean, total / max(float(np.linalg.norm(total)), 1e-9), atol=1e-5)

@@ -486,13 +486,18 @@ delete from word_vectors where generation in (select no from generations) and te
 and not exists (select 1 from words w where w.term = word_vectors.term);
 
 -- name: words_after
--- Words that are new to the space, or whose vectors are new: a generation is filled in any order.
+-- Words that are new to the space, or whose vectors are new: a generation is filled in any order. Each half goes by the
+-- number (+: not by another index), so that it costs what is new; asked at every recall, it is mostly nothing.
 select w.no, w.term, v.no, v.data from words w cross join word_vectors v on v.generation = ?2 and v.term = w.term
-where w.space = ?1 and w.no > ?3
+where +w.space = ?1 and w.no > ?3
 union
 select w.no, w.term, v.no, v.data from word_vectors v cross join words w on w.space = ?1 and w.term = v.term
-where v.generation = ?2 and v.no > ?4
+where +v.generation = ?2 and v.no > ?4
 order by 1;
+
+-- name: last_words
+-- The highest numbers of all spaces: what a space gets later is above.
+select coalesce((select max(no) from words), 0), coalesce((select max(no) from word_vectors), 0);
 
 -- name: delete_generation_words
 delete from word_vectors where generation = ?;
