@@ -20,6 +20,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..clock import DAY
+from ..text.additions import aside, one_more, recurring
 from ..text.analyse import terms
 from ..text.marks import identifiers
 from ..text.signals import contradiction
@@ -138,8 +139,8 @@ def _one(new: Claim, old: Claim, said: Mapping[str, _Sayings], successors: set[i
     if new.predicate == "diet" and (_denies(new) or _denies(old)) and new.object != old.object:
         return Decision("coexists", old.id, reason="one more thing that is not eaten")
     if replaces(new.predicate, new.scope) and not (new.predicate in SCOPELESS and not new.scope):
-        if _distinct(new, old) or _each_its_time(new, old):
-            return Decision("coexists", old.id, reason="different identifiers, or days and seasons")
+        if _distinct(new, old) or _beside(new, old):
+            return Decision("coexists", old.id, reason="different identifiers or times, or one more")
         return _exclude(new, old, said, successors, f"another {new.predicate}")
     if new.predicate == "decided" and _takes_back(new, old):
         return _exclude(new, old, said, successors, "the opposite was decided")
@@ -237,22 +238,29 @@ def _distinct(a: Claim, b: Claim) -> bool:
     return bool(left - right) and bool(right - left)
 
 
-#: Days and seasons at which one thing may be so and another thing so.
-_RECURRING = frozenset(
-    terms(
-        "monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays"
-        " weekday weekdays weekend weekends morning mornings evening evenings night nights summer winter spring autumn"
-        " понедельник понедельникам вторник вторникам среда средам четверг четвергам пятница пятницам суббота субботам"
-        " воскресенье воскресеньям будни будням выходные выходным утро утром утрам вечер вечером вечерам ночь ночью ночам"
-        " лето летом зима зимой весна весной осень осенью"
-    )
+#: Slots of which one may have a second, or another one at certain times.
+_SHARED = frozenset(
+    ("works_at", "works_as", "lives_in", "studies_at", "assigned_to", "habit", "prefers", "favorite", "uses")
 )
+#: Of these, those that nobody gives up for what is said of another time.
+_PLACES = frozenset(("works_at", "works_as", "lives_in", "studies_at"))
 
 
-def _each_its_time(a: Claim, b: Claim) -> bool:
-    """Whether two values hold on different days or in different seasons: at home on Mondays, in town on Fridays."""
-    left, right = ((set(terms(c.content)) & _RECURRING) - set(c.object.split()) for c in (a, b))
-    return bool(left and right and not left & right)
+def _beside(new: Claim, old: Claim) -> bool:
+    """Whether two values hold side by side: at other times, or the one is said to be one more.
+
+    At home on Mondays, in town on Fridays; a job, and another one on weekends. Who "now works at Globex" has left.
+    """
+    left, right = (recurring(c.content) - set(c.object.split()) for c in (new, old))
+    if left and right:
+        return not left & right
+    if new.predicate not in _SHARED:
+        return False
+    if one_more(new.content):
+        return True
+    # A drink "every morning" may be given up for another; a job on weekends is not the job.
+    lasting = aside(old.content) if new.predicate in _PLACES else one_more(old.content)
+    return bool(aside(new.content) or lasting) and not says_change(new.content)
 
 
 # -- who ends whom -----------------------------------------------------------------------------------------------------

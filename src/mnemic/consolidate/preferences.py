@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Literal
 
@@ -60,6 +60,13 @@ _ASKING = frozenset(
         " найди найти покажи включи поставь хочу можешь давай пожалуйста нужно место рядом хорошо"
     )
 )
+#: Words behind another one that name no thing which that one could be part of.
+_NO_THING = listed(
+    "anymore more now lately recently again tonight tomorrow yesterday yet still instead ever really all much long enough every"
+    " this that these those here there once forever anyway though either please thanks week weekend month year day days night"
+    " morning evening lunch dinner breakfast time times stuff thing things one ones kind kinds sort type types vibe vibes scene"
+    " phase option options stage больше теперь сейчас сегодня завтра снова опять пока вообще совсем очень уже ещё еще раз пожалуйста"
+)
 _POINTING = listed("it that those them this these one ones это этого его их тот ту те")
 
 
@@ -83,11 +90,13 @@ Polarity = Literal["for", "against", "indifferent", "turned", "aside"]
 class _Idea:
     """A word of a remark: what it means, and what the remark says of it.
 
-    ``aside``: named only to say where something else is taken from ("exclude jazz from the radio").
+    ``aside``: named only to say where something else is taken from ("exclude jazz from the radio"). ``of``: what the word
+    right behind it means, where it names a thing ("Chinese cars"); empty elsewhere.
     """
 
     names: frozenset[str]
     polarity: Polarity
+    of: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,14 +199,24 @@ def _remark(text: str) -> _Remark:
         # "Let's turn those off": what it is against was named before.
         against = [i for i, polarity in enumerate(polarities) if polarity == "against"]
         if against and _POINTING & set(words) and not any(telling[i] for i in against):
-            ideas = [_Idea(idea.names, "against") for idea in ideas]
+            ideas = [replace(idea, polarity="against") for idea in ideas]
             asks = []
-        ideas += [_Idea(names, polarity) for names, polarity in zip(said, polarities, strict=True)]
+        things = [
+            *(
+                names if telling[i] and word not in _NO_THING else frozenset()
+                for i, (word, names) in enumerate(zip(words, said, strict=True))
+            ),
+            frozenset[str](),
+        ]
+        ideas += [
+            _Idea(names, polarity, things[i + 1])
+            for i, (names, polarity) in enumerate(zip(said, polarities, strict=True))
+        ]
         wanted = [i for i, polarity in enumerate(polarities) if polarity == "for"]
         if any(telling[i] for i in wanted):
             asks.append(" ".join(words[i] for i in wanted))
     if turned:
-        ideas = [_Idea(idea.names, "turned") for idea in ideas]
+        ideas = [replace(idea, polarity="turned") for idea in ideas]
     everything = frozenset(name for idea in ideas for name in idea.names)
     return _Remark(tuple(ideas), everything, "; ".join(asks), bool(find(split_words(text), LASTING)), _proper(text))
 
@@ -366,6 +385,8 @@ def _named(liking: _Liking, remark: _Remark, at: int) -> _Finding | None:
     held, whole, hits = _hits(liking.value, remark)
     if not hits or held / whole < NAMED:
         return None
+    if held < whole and all(_of_another(idea, liking) for _, ideas, _ in hits for idea in ideas):
+        return None
     own = set().union(*(unit for _, _, unit in hits))
     about = sum(1 for idea in remark.ideas if idea.names & liking.topic and not idea.names & own)
     if not about and (all(unit & _LEVELS for _, _, unit in hits) or (liking.of_kind and len(hits) < 2)):
@@ -382,6 +403,13 @@ def _named(liking: _Liking, remark: _Remark, at: int) -> _Finding | None:
         return None
     why = _WHY[polarity]
     return _Finding(liking, Decision("supersedes", liking.claim.id, "old", at, why, score), held, about)
+
+
+def _of_another(idea: _Idea, liking: _Liking) -> bool:
+    """Whether a word that is part of a value tells of another thing: "Chinese cars" are no Chinese food."""
+    return (
+        bool(idea.of) and idea.of.isdisjoint(liking.means | liking.topic | _heads()) and not idea.of & liking.excludes
+    )
 
 
 _WHY: Mapping[str, str] = {

@@ -142,3 +142,74 @@ def test_a_sentence_is_read_in_one_sense(story: str, predicate: str, found: set[
 )
 def test_the_opposite_decision_ends_the_first(story: str, decided: set[str]) -> None:
     assert values(story, "decided") == decided
+
+
+# -- one more, or at certain times -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("story", "predicate", "current"),
+    [
+        ("I work at Acme. | I also work at Globex.", "works_at", {"Acme", "Globex"}),
+        ("I work at Acme. | On weekends I work at Globex.", "works_at", {"Acme", "Globex"}),
+        ("I work at Acme. | I work at Globex part-time.", "works_at", {"Acme", "Globex"}),
+        ("I work at Acme. | I now also work at Globex.", "works_at", {"Acme", "Globex"}),
+        ("I work at Acme. | I also work at Globex. | I work at Initech now.", "works_at", {"Globex", "Initech"}),
+        ("I work at Acme. | I now work at Globex.", "works_at", {"Globex"}),
+        ("I work at Acme. | Also, I work at Globex now.", "works_at", {"Globex"}),
+        ("I work at Acme. | Since Monday I work at Globex.", "works_at", {"Globex"}),
+        ("I live in Berlin. | I also live in Lisbon part of the year.", "lives_in", {"Berlin", "Lisbon"}),
+        ("I live in Berlin. | I live in Lisbon.", "lives_in", {"Lisbon"}),
+        ("I commute by bike. | On rainy days I commute by bus.", "habit", {"bike", "bus"}),
+        ("I commute by bike. | I commute by bus now.", "habit", {"bus"}),
+        ("I drink coffee in the morning. | I drink tea in the evening.", "habit", {"coffee", "tea"}),
+        ("Я работаю в Яндексе. | Ещё я работаю в школе.", "works_at", {"Яндекс", "школа"}),
+        ("Я работаю в Яндексе. | Я также работаю в Сбере.", "works_at", {"Яндекс", "Сбер"}),
+        ("Я работаю в Яндексе. | Я подрабатываю в Сбере по выходным.", "works_at", {"Яндекс", "Сбер"}),
+        ("Я работаю в Яндексе. | Теперь я работаю в Сбере.", "works_at", {"Сбер"}),
+        ("Я живу в Риге. | Летом я живу в Казани.", "lives_in", {"Рига", "Казань"}),
+    ],
+)
+def test_what_is_one_more_ends_nothing(story: str, predicate: str, current: set[str]) -> None:
+    assert values(story, predicate) == current
+
+
+@pytest.mark.parametrize(
+    ("story", "current"),
+    [
+        ("I love Chinese food. | I hate Chinese cars.", {("likes", "Chinese food"), ("dislikes", "Chinese cars")}),
+        ("I love Chinese food. | I'm over Chinese food.", set()),
+        ("I love Italian cuisine. | I am tired of Italian these days.", set()),
+        ("Я люблю китайскую кухню. | Я ненавижу китайские машины.", {("likes", "китайскую кухню"), ("dislikes", "китайские машины")}),
+        ("Я люблю китайскую кухню. | Я больше не люблю китайскую кухню.", set()),
+    ],
+)  # fmt: skip
+def test_a_word_in_common_is_not_the_same_thing(story: str, current: set[tuple[str, str]]) -> None:
+    found = {(p, v.casefold()) for _, p, v, act in facts(story) if p in ("likes", "dislikes") and not act}
+    stems = {(p, v.casefold()) for p, v in current}
+    assert {(p, v[:6]) for p, v in found} == {(p, v[:6]) for p, v in stems}
+    assert len(found) == len(stems)
+
+
+@pytest.mark.parametrize(
+    ("story", "where"),
+    [
+        ("I live in Berlin. | The team is based in Pune.", {("user", "lives_in", "Berlin"), ("team", "located_in", "Pune")}),
+        ("I live in Berlin. | Our company is based in Pune.", {("user", "lives_in", "Berlin"), ("company", "located_in", "Pune")}),
+        ("I work at Acme. | The team works at Globex.", {("user", "works_at", "Acme")}),
+    ],
+)  # fmt: skip
+def test_what_is_said_of_the_team_is_not_of_the_speaker(story: str, where: set[tuple[str, str, str]]) -> None:
+    assert {(s.casefold(), p, v) for s, p, v, _ in facts(story)} == where
+
+
+@pytest.mark.parametrize(
+    ("story", "pet"),
+    [
+        ("My dog Rex loves walks. | My dog Rex died.", "Rex"),
+        ("Мой кот Барсик любит спать. | Мой кот Барсик умер.", "Барсик"),
+    ],
+)
+def test_a_pet_that_died_is_over_by_its_name(story: str, pet: str) -> None:
+    assert not [v for v in values(story, "has_pet") if v == pet]
+    assert ("user", "has_pet", pet, "end") in facts(story)

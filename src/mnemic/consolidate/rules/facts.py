@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from ...text.additions import aside
 from ..claims import USER, Candidate
 from ..slots import SLOTS
 from . import morph, passing, relations, times, tools, values, values_russian
@@ -24,11 +25,16 @@ KINDS: Mapping[str, Callable[[str], str]] = {
 CONFIDENCE = 0.6
 PROJECT = "project"  # subject of what a team says of its unnamed work
 _LONG_QUOTE = 320
+_LEAD = 4  # words
+#: Slots of which one may have a second, or another one at certain times: the sentence keeps what says so.
+BESIDE = frozenset(("works_at", "works_as", "lives_in", "studies_at", "assigned_to", "habit", "prefers", "favorite"))
 #: Predicates that speak of the project whoever says them, and those that do where "we" says them.
 _PROJECT = frozenset({"version", "fixed_by", "command", "count", "value", "breaks_when"})
 _SHARED = frozenset({"decided", "chose", "uses", "depends_on", "status", "located_in"})
 
 
+#: What a team or a firm has not.
+_HUMAN = frozenset(("name", "age", "birthday", "born_in", "lives_in", "works_at", "works_as", "married_to", "family", "has_pet", "health"))  # fmt: skip
 #: Not a subject of its own: "the budget for this is 12k".
 _VAGUE = words("this that it these those us everything all нас это этого этом него неё")
 
@@ -159,6 +165,9 @@ def add(
         phrase = f"{'с' if is_russian else 'since'} {phrase.removeprefix('on ')}"  # not so on that day, and after it
     if phrase and phrase not in content:
         content = f"{content} {phrase}"
+    beside = _beside(sentence, clause) if row.act == "assert" and row.predicate in BESIDE else ""
+    if beside not in content.casefold().replace("ё", "е"):
+        content = f"{content} ({beside})"
     if row.predicate == "value" and row.keep_time and not re.search(r"\d", value):
         # "the deadline is Friday": which one
         _, day = times.read(value, reading.clock, russian=is_russian, ahead=row.ahead)
@@ -202,6 +211,12 @@ def add(
         confidence=CONFIDENCE,
         made_by=f"{reading.maker}:{row.predicate}",
     )
+
+
+def _beside(sentence: Sentence, clause: Clause) -> str:
+    """The words that say that a clause holds beside something else; a few words before it belong to it."""
+    before = sentence.text[: clause.start - sentence.start]
+    return aside(before + clause.text if len(before.split()) <= _LEAD else clause.text)
 
 
 def without_versions(reading: Reading) -> None:
@@ -307,6 +322,8 @@ def _named(
         )
         if project:
             return PROJECT, "Проект" if is_russian else "The project", "project", False
+        if subject.name:  # "the team is based in Pune": not where the speaker lives
+            return ("" if row.predicate in _HUMAN else subject.name), f"The {subject.name}", "organization", None
         return (
             reading.speaker,
             _show(reading.speaker, reading.speaker, is_russian),

@@ -61,7 +61,7 @@ MY = re.compile(
     re.I,
 )
 _I = re.compile(r"(?:my \w+(?: (?-i:[A-Z])\w+)? and i|i)(?= |'|$)", re.I)
-_WE = re.compile(r"(?:we|our team|the team|our company)(?= |'|$)", re.I)
+_WE = re.compile(r"(?:we|(?:our|the|my) (?P<group>team|company)(?! (?-i:[A-Z])))(?= |'|$)", re.I)
 _MUM = re.compile(r"(?P<rel>Mum|Mom|Dad|Grandma|Grandpa|Granny)(?= )")
 _USER = re.compile(r"(?:the |The )?[Uu]ser(?= )")
 _TITLE = r"(?:(?:Dr|Mr|Mrs|Ms|Prof)\.? )?"
@@ -178,7 +178,9 @@ def english(clause: str, speaker: str, last: Subject | None) -> list[tuple[Subje
     if match := _I.match(clause):
         return [(Subject("i"), clause[match.end() :])]
     if match := _WE.match(clause):
-        return [(Subject("we", plural=True), clause[match.end() :])]
+        rest, group = clause[match.end() :], (match["group"] or "").lower()
+        we = (Subject("we", group, type="organization", plural=True), rest)
+        return [we, (Subject("thing", group, type="organization"), rest)] if group else [we]
     if match := MY.match(clause):
         subject = of_relation(match, speaker)
         end = match.end()
