@@ -10,15 +10,18 @@ import logging
 import threading
 import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from .consolidate.run import Consolidator
 from .errors import EmbeddingError, StoreClosed, StoreError
 from .forget.uses import Uses
 from .ingest.embedding import Embedding
 from .ingest.naming import Naming
-from .sleep import Sleeper
 from .store import erasing
 from .store.sqlite import SqliteStore
+
+if TYPE_CHECKING:
+    from .consolidate.run import Consolidator
+    from .sleep import Sleeper
 
 log = logging.getLogger("mnemic.background")
 
@@ -30,16 +33,19 @@ PAUSES = (0.5, 2.0, 8.0, 30.0)
 
 
 class Background:
-    """Does what is due, on its own thread or when asked (:meth:`drain`)."""
+    """Does what is due, on its own thread or when asked (:meth:`drain`).
+
+    Consolidator and sleeper are asked for when there is quiet, not before: they take long to load.
+    """
 
     def __init__(
         self,
         store: SqliteStore,
         embedding: Embedding | None,
         naming: Naming,
-        consolidator: Consolidator | None,
+        consolidator: Callable[[], Consolidator] | None,
         uses: Uses,
-        sleeper: Sleeper,
+        sleeper: Callable[[], Sleeper],
         minutes: int,
     ) -> None:
         self._store, self._embedding, self._naming, self._consolidator = store, embedding, naming, consolidator
@@ -125,15 +131,17 @@ class Background:
         """Read facts out of ended sessions, when nobody is writing; a new message interrupts it between two pages."""
         if self._consolidator is None or not self._quiet():
             return
+        consolidator = self._consolidator()
         for space in self._store.spaces():
-            if self._consolidator.due(space) and self._quiet():
-                self._consolidator.run(space, open_too=False, stop=lambda: not self._quiet())
+            if consolidator.due(space) and self._quiet():
+                consolidator.run(space, open_too=False, stop=lambda: not self._quiet())
 
     def _sleep(self) -> None:
         """The nightly run, once it is due and nobody is writing; a new message interrupts it between two steps."""
-        for space in self._store.spaces():
-            if self._quiet() and self._sleeper.due(space):
-                self._sleeper.run(space, seconds=self._minutes * 60.0, stop=lambda: not self._quiet())
+        for space in self._store.spaces() if self._quiet() else ():
+            sleeper = self._sleeper()
+            if self._quiet() and sleeper.due(space):
+                sleeper.run(space, seconds=self._minutes * 60.0, stop=lambda: not self._quiet())
 
     def _quiet(self) -> bool:
         return not self._stop.is_set() and time.monotonic() - self._written >= QUIET_SECONDS

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from datetime import tzinfo
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,9 +35,11 @@ class Documents:
     _store: SqliteStore
     _uses: Uses
     _recaller: Recaller
-    _consolidator: Consolidator
 
     if TYPE_CHECKING:
+
+        @cached_property
+        def _consolidator(self) -> Consolidator: ...
 
         def _space(self, given: str | None) -> str: ...
 

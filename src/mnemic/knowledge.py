@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import tzinfo
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -47,7 +48,11 @@ class Knowledge:
     _store: SqliteStore
     _recaller: Recaller
     _naming: Naming
-    _consolidator: Consolidator
+
+    if TYPE_CHECKING:
+
+        @cached_property
+        def _consolidator(self) -> Consolidator: ...
 
     def _space(self, given: str | None) -> str:
         return self.space if given is None or given == "" else space_name(given)

@@ -7,36 +7,38 @@ import logging
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from .background import Background
 from .clock import Clock, SystemClock, zone
 from .config import Config
-from .consolidate.run import Consolidator
 from .documents import Documents
 from .embed import Embedder, resolve
 from .errors import InvalidInput, StoreError
 from .events import Event, Events
 from .forget.uses import Uses
 from .ingest.embedding import Embedding
-from .ingest.files import FileImport, FileProgress
-from .ingest.importers.base import DEFAULT_KEEP
 from .ingest.naming import Naming
 from .ingest.observe import analysed, pending, prepare
 from .knowledge import MOST, Knowledge, space_name
-from .llm.base import LLM
 from .models import Ack, Context, ImportCounts, Node, Recall, Session
 from .recall.context import build_context
 from .recall.filters import Filters, whole
 from .recall.run import Recaller
 from .schedule import cron
-from .sleep import Sleeper, phases
-from .store import health
+from .store import health, ledger
 from .store.cold import side_path
 from .store.sqlite import SqliteStore
 from .store.tx import Completed
 from .upkeep import Upkeep, cellar
+
+if TYPE_CHECKING:
+    from .consolidate.run import Consolidator
+    from .ingest.files import FileProgress
+    from .llm.base import LLM
+    from .sleep import Sleeper
 
 log = logging.getLogger("mnemic")
 
@@ -99,26 +101,33 @@ class Memory(Knowledge, Upkeep, Documents):
         self._uses = Uses(self._store)
         self._recaller = Recaller(self._store, self._embedder, self._clock, self._zone)
         self._naming = Naming(self._store)
-        self._consolidator = Consolidator(self._store, llm, self._clock, self._zone, self._embedder)
-        self._sleeper = Sleeper(
-            self._store,
-            self._clock,
-            self._zone,
-            cron(self.config.sleep),
-            phases(self._consolidator, self._embedding, self._cards(), cellar(self._store, self.config)),
-        )
+        self._schedule = cron(self.config.sleep)
         self._background = Background(
             self._store,
             self._embedding,
             self._naming,
-            self._consolidator if self.config.consolidate else None,
+            (lambda: self._consolidator) if self.config.consolidate else None,
             self._uses,
-            self._sleeper,
+            lambda: self._sleeper,
             self.config.sleep_minutes,
         )
         if self.config.background:
             self._background.start()
             self._background.wake()
+
+    @cached_property
+    def _consolidator(self) -> Consolidator:
+        """Made when it is first needed, as is the sleeper: what they import takes longer than a recall."""
+        from .consolidate.run import Consolidator
+
+        return Consolidator(self._store, self.llm, self._clock, self._zone, self._embedder)
+
+    @cached_property
+    def _sleeper(self) -> Sleeper:
+        from .sleep import Sleeper, phases
+
+        every = phases(self._consolidator, self._embedding, self._cards(), cellar(self._store, self.config))
+        return Sleeper(self._store, self._clock, self._zone, self._schedule, every)
 
     @property
     def path(self) -> str:
@@ -221,6 +230,9 @@ class Memory(Knowledge, Upkeep, Documents):
             ImportFailed: no such path, or a single file that cannot be read or recognised.
             InvalidInput: no such format or label.
         """
+        from .ingest.files import FileImport
+        from .ingest.importers.base import DEFAULT_KEEP
+
         run = FileImport(
             self._store,
             self._clock,
@@ -348,7 +360,7 @@ class Memory(Knowledge, Upkeep, Documents):
         """Counts, index parity, log size, versions, embeddings still due, when it slept last; no full scan."""
         where = self._space(space)
         state = health.status(self._store, where, self._embedder, self._embedding)
-        return {**state, "slept_at": self._sleeper.last(where)}
+        return {**state, "slept_at": ledger.slept_at(self._store, where)}
 
     def doctor(self, *, repair: bool = False) -> Mapping[str, Any]:
         """Check the whole file (integrity, keyword index, counts) and mend the derived parts where asked."""

@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import tzinfo
-from typing import Any
 
 from .clock import Clock, to_datetime
 from .consolidate.causal import Causes
@@ -171,16 +170,11 @@ class Sleeper:
         if self._schedule is None:
             return False
         now = self._clock.now()
-        last = self._last(space)
+        last = ledger.last_night(self._store, space)
         if last is None:
             self._store.run(lambda tx: ledger.note(tx, f"sleep:{space}", {"began": now, "whole": True, "done": []}))
             return False
         return bool(last["began"] < last_due(self._schedule, now, self._zone) or not last["whole"])
-
-    def last(self, space: str) -> int | None:
-        """When the last night of a space began, microseconds UTC."""
-        last = self._last(space)
-        return int(last["began"]) if last is not None and "counts" in last else None
 
     # -- inside -------------------------------------------------------------------------------------------------------
 
@@ -231,17 +225,13 @@ class Sleeper:
     def _begin(self, space: str) -> tuple[int, frozenset[str]]:
         """When this night began and what of it is done: a night of today that was cut off goes on."""
         now = self._clock.now()
-        last = self._last(space)
+        last = ledger.last_night(self._store, space)
         if last is not None and not last["whole"]:
             began, done = int(last["began"]), frozenset(last["done"])
             if to_datetime(began, self._zone).date() == to_datetime(now, self._zone).date():
                 return began, done
         self._store.run(lambda tx: ledger.note(tx, f"sleep:{space}", {"began": now, "whole": False, "done": []}))
         return now, frozenset()
-
-    def _last(self, space: str) -> dict[str, Any] | None:
-        """What is noted of the last night; of an emptied note nothing."""
-        return ledger.reached(self._store, f"sleep:{space}") or None
 
     def _lease(self, space: str) -> bool:
         return self._store.run(lambda tx: tx.lease(f"sleep:{space}", self._holder, LEASE_SECONDS))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from datetime import tzinfo
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,6 @@ from .archive.manifest import Manifest
 from .clock import read_time
 from .errors import InvalidInput
 from .forget import prune
-from .ingest.importers import recognise
 from .models import ArchivedFile, ArchiveReport, Forecast, RestoreReport, Seasonal, SleepReport
 from .night import Night, never
 from .recall import seasons
@@ -39,11 +39,15 @@ class Upkeep:
     _zone: tzinfo
     _store: SqliteStore
     _recaller: Recaller
-    _consolidator: Consolidator
-    _sleeper: Sleeper
     _uses: Uses
 
     if TYPE_CHECKING:
+
+        @cached_property
+        def _consolidator(self) -> Consolidator: ...
+
+        @cached_property
+        def _sleeper(self) -> Sleeper: ...
 
         def _space(self, given: str | None) -> str: ...
 
@@ -200,6 +204,8 @@ def _quietly(done: int, total: int | None) -> None:
 
 
 def _format(path: Path) -> str | None:
+    from .ingest.importers import recognise
+
     importer = recognise(path)
     return None if importer is None else importer.name
 

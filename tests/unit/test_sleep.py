@@ -11,6 +11,7 @@ from mnemic import Config, InvalidInput, Memory
 from mnemic.errors import StoreBusy
 from mnemic.night import Night, Outcome
 from mnemic.sleep import Phase, Sleeper, phases
+from mnemic.store.ledger import slept_at
 from mnemic.store.sqlite import SqliteStore
 from mnemic.testing import FrozenClock
 
@@ -184,7 +185,7 @@ def test_when_a_night_is_due(memory: Memory, clock: FrozenClock) -> None:
     assert night.due("default")  # it was interrupted
     night.run("default")
     assert not night.due("default")
-    assert night.last("default") == clock.now()
+    assert slept_at(memory._store, "default") == clock.now()
     clock.set("2026-03-05T12:00:00Z")  # nobody was there at 03:00
     assert night.due("default")
     assert not sleeper(memory, [record.phase("a")], schedule=None).due("default")
@@ -207,11 +208,11 @@ def test_the_background_runs_it(db: Path, monkeypatch: pytest.MonkeyPatch) -> No
         clock.advance(days=90)
 
         def over() -> bool:
-            return memory._sleeper.last("default") is not None and not memory._sleeper.due("default")
+            return slept_at(memory._store, "default") is not None and not memory._sleeper.due("default")
 
         while not over() and time.monotonic() < deadline:
             time.sleep(0.02)
-        assert memory._sleeper.last("default") == clock.now()
+        assert slept_at(memory._store, "default") == clock.now()
         assert memory.explain(node.id).node.hidden_why == "decayed"
 
 

@@ -18,7 +18,7 @@ from ..text.analyse import stop_terms, terms
 from .lexical import Floats
 from .plan import MAX_TERMS, QUESTION_WORDS, READ_CHARS
 
-CANDIDATES = 300
+CANDIDATES = 150
 FEEDBACK_HITS = 5
 FEEDBACK_WEIGHT = 1.0
 SESSION_COST = 0.1

@@ -155,6 +155,7 @@ class Held:
                 chunks = r.execute(Q.vector_chunks, (no, found[0], index.last_chunk)).fetchall()
                 if chunks or state != index.tail_state:
                     index = copy.copy(index)  # another thread may be searching the one we have
+                index.reserve(sum(len(rows) for _, rows, _ in chunks) // 8)
                 for number, rows, data in chunks:
                     index.add_chunk(number, rows, data)
                 if state != index.tail_state:
@@ -178,8 +179,12 @@ class Held:
             space = self._space(name, found[0])
             with space.lock:
                 index = space.words.setdefault(model, WordIndex(generation[1]))
-                values = (found[0], generation[0], index.last, index.last_vector)
-                index.add(r.execute(Q.words_after, values).fetchall(), r.execute(Q.last_words).fetchone())
+                here = (found[0], generation[0])
+                if index.last:
+                    new = r.execute(Q.words_after, (*here, index.last, index.last_vector)).fetchall()
+                else:
+                    new = r.execute(Q.words_of, here).fetchall()
+                index.add(new, r.execute(Q.last_words).fetchone())
                 space.looked_at(r, what, version)
                 return index
 

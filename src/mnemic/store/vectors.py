@@ -31,6 +31,12 @@ def widened(stored: NDArray[np.float16]) -> NDArray[np.float32]:
     return _WIDE.take(stored.view("<u2"))
 
 
+def _ordered(stored: NDArray[np.float16]) -> NDArray[np.int16]:
+    """Integers in the order of stored numbers: compared many times faster than those."""
+    bits: NDArray[np.int16] = stored.view("<i2")
+    return bits ^ ((bits >> 15) & np.int16(0x7FFF))
+
+
 def decode(data: bytes, dimension: int) -> NDArray[np.float32]:
     """Stored bytes as float32 rows of the given dimension."""
     return widened(np.frombuffer(data, dtype=STORED).reshape(-1, dimension))
@@ -83,15 +89,20 @@ class VectorIndex:
     def __len__(self) -> int:
         return self._n + len(self._tail_rows)
 
+    def reserve(self, more: int) -> None:
+        """Make room for so many vectors at once."""
+        need = self._n + more
+        if need > len(self._rows):
+            size = max(4_096, need * 5 // 4)
+            grown_rows, grown = np.empty(size, dtype=np.int64), np.empty((size, self.dimension), dtype=STORED)
+            grown_rows[: self._n], grown[: self._n] = self._rows[: self._n], self._data[: self._n]
+            self._rows, self._data = grown_rows, grown
+
     def add_chunk(self, number: int, rows: bytes, data: bytes) -> None:
         """Append a packed chunk."""
         numbers = np.frombuffer(rows, dtype="<i8")
         need = self._n + len(numbers)
-        if need > len(self._rows):
-            size = max(4_096, need * 3 // 2)
-            grown_rows, grown = np.empty(size, dtype=np.int64), np.empty((size, self.dimension), dtype=STORED)
-            grown_rows[: self._n], grown[: self._n] = self._rows[: self._n], self._data[: self._n]
-            self._rows, self._data = grown_rows, grown
+        self.reserve(len(numbers))
         self._rows[self._n : need] = numbers
         self._data[self._n : need] = np.frombuffer(data, dtype=STORED).reshape(-1, self.dimension)
         self._n, self.last_chunk = need, number
@@ -183,11 +194,11 @@ class VectorIndex:
 
     def _best_by_bits(self, query: NDArray[np.float32], head: NDArray[np.bool_] | None) -> NDArray[np.int64]:
         if self._bits is None:
-            sample = self._data[: self._n : max(1, self._n // 20_000)].astype(np.float32)
-            self._mean = sample.mean(axis=0)
+            centre = widened(self._data[: self._n : max(1, self._n // 20_000)]).mean(axis=0).astype(STORED)
+            self._mean, middle = widened(centre), _ordered(centre)
             packed = np.zeros((self._n, -(-self.dimension // 64) * 8), dtype=np.uint8)
             for start in range(0, self._n, 16_384):
-                part = self._data[start : min(start + 16_384, self._n)].astype(np.float32) > self._mean
+                part = _ordered(self._data[start : min(start + 16_384, self._n)]) > middle
                 packed[start : start + len(part), : -(-self.dimension // 8)] = np.packbits(part, axis=1)
             self._bits = np.ascontiguousarray(packed.view(np.uint64).T)  # one run of memory for each 64 signs
         assert self._mean is not None

@@ -30,8 +30,18 @@ _CJK = (
 #: Signs that are read as a plain apostrophe.
 _QUOTES = "’‘ʼ‛′´＇`"
 _JOIN = f"_'{_QUOTES}.\\-/\\\\:@"
+
+
+def _signs(first: int, end: int) -> str:
+    """The marks of a block, as the ranges of a character class: those compile in a tenth of the time."""
+    marks = {c for c in range(first, end) if unicodedata.category(chr(c)) in ("Mn", "Mc")}
+    begins = sorted(c for c in marks if c - 1 not in marks)
+    ends = sorted(c for c in marks if c + 1 not in marks)
+    return "".join(f"{chr(a)}-{chr(b)}" for a, b in zip(begins, ends, strict=True))
+
+
 #: Vowel signs of the scripts of India: parts of a word that ``\w`` leaves out.
-_SIGNS = "".join(c for c in map(chr, range(0x900, 0xE00)) if unicodedata.category(c) in ("Mn", "Mc"))
+_SIGNS = _signs(0x900, 0xE00)
 _WORD = rf"[^\W_{_CJK}]+(?:[{_SIGNS}]++[^\W_{_CJK}]*)*"
 _TOKEN = re.compile(
     rf"[{_CJK}]+"

@@ -485,15 +485,18 @@ and not exists (select 1 from search_terms s where s.term = words.term and s.doc
 delete from word_vectors where generation in (select no from generations) and term in (select value from json_each(?))
 and not exists (select 1 from words w where w.term = word_vectors.term);
 
+-- name: words_of
+select w.no, w.term, v.no, v.data from words w cross join word_vectors v on v.generation = ?2 and v.term = w.term
+where w.space = ?1;
+
 -- name: words_after
 -- Words that are new to the space, or whose vectors are new: a generation is filled in any order. Each half goes by the
 -- number (+: not by another index), so that it costs what is new; asked at every recall, it is mostly nothing.
 select w.no, w.term, v.no, v.data from words w cross join word_vectors v on v.generation = ?2 and v.term = w.term
 where +w.space = ?1 and w.no > ?3
-union
+union all
 select w.no, w.term, v.no, v.data from word_vectors v cross join words w on w.space = ?1 and w.term = v.term
-where +v.generation = ?2 and v.no > ?4
-order by 1;
+where +v.generation = ?2 and v.no > ?4 and w.no <= ?3;
 
 -- name: last_words
 -- The highest numbers of all spaces: what a space gets later is above.
