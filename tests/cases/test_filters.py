@@ -201,7 +201,7 @@ def test_B032_paging_reaches_all_and_erase_leaves_none(make: Make, page: int) ->
 def test_B032_repeats_do_not_fill_the_answer(make: Make, query: str) -> None:
     memory = make()
     lines = [f"football {word} ⚽" for word in ("monday", "tuesday", "sunday")]
-    for i in range(200):
+    for i in range(400):
         memory.observe("Football! ⚽", session=str(i))
     for i, line in enumerate(lines):
         memory.observe(line, session=f"s{i}")

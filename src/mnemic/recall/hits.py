@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import itertools
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -15,31 +16,32 @@ from .lexical import Floats
 
 #: Rows read beyond the hits wanted, to replace those that say the same words.
 SPARE = 4
+MOST_AT_ONCE = 1_000
 
 
 def build(
-    store: SqliteStore, rows: Sequence[int], scores: Mapping[int, float], limit: int
+    store: SqliteStore, rows: Iterable[int], scores: Mapping[int, float], limit: int
 ) -> tuple[list[int], list[Hit]]:
     """The first hits of some rows, best first; the same words again are one hit. Returns their rows beside them."""
     kept: list[int] = []
     hits: list[Hit] = []
     seen: set[str] = set()
-    page = limit + SPARE
-    nodes: Mapping[int, Node] = {}
-    for i, row in enumerate(rows):
-        if i % page == 0:  # page by page: many repeats of one text must not starve the answer
-            nodes = store.nodes(rows[i : i + page])
-        node = nodes.get(row)
-        if node is None:
-            continue
-        same = " ".join(node.content.split()).casefold()
-        if same in seen:
-            continue
-        seen.add(same)
-        kept.append(row)
-        hits.append(Hit(node, round(scores.get(row, 1.0), 5), {}))
-        if len(hits) >= limit:
-            break
+    left, size = iter(rows), limit + SPARE
+    while page := list(itertools.islice(left, size)):  # many repeats of one text must not starve the answer
+        nodes = store.nodes(page)
+        for row in page:
+            node = nodes.get(row)
+            if node is None:
+                continue
+            same = " ".join(node.content.split()).casefold()
+            if same in seen:
+                continue
+            seen.add(same)
+            kept.append(row)
+            hits.append(Hit(node, round(scores.get(row, 1.0), 5), {}))
+            if len(hits) >= limit:
+                return kept, hits
+        size = min(2 * size, MOST_AT_ONCE)
     return kept, hits
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import tzinfo
 
@@ -91,17 +92,17 @@ class Recaller:
         degraded: list[str] = []
         if reading.not_understood:
             degraded.append("time: an expression of time in the query was not understood; name dates with after/before")
+        rows: list[int] = []
         found: list[Hit] = []
         verdict = NOTHING
         if not columns.n or not query.strip():
             pass
         elif not reading.plan.terms:
-            found, verdict = self._literal(space, query, columns, mask, count)
+            rows, found, verdict = self._literal(space, query, columns, mask, count)
         elif reading.only_time:
-            found, verdict = self._by_time(space, reading, columns, filters.happened(mask, columns), count)
+            rows, found, verdict = self._by_time(space, reading, columns, filters.happened(mask, columns), count)
         else:
-            found, verdict = self._ranked(space, query, reading, columns, mask, count, known_at, degraded, lap)
-        rows = self._rows(space, found)
+            rows, found, verdict = self._ranked(space, query, reading, columns, mask, count, known_at, degraded, lap)
         if beside and found:
             found = hits.with_neighbours(self._store, found, columns.index(rows), columns, mask, beside)
         found = believed.told(
@@ -139,8 +140,8 @@ class Recaller:
     def _ranked(
         self, space: str, query: str, reading: Reading, columns: Columns, mask: NDArray[np.bool_], count: int,
         known_at: int, degraded: list[str], lap: Callable[[str], None],
-    ) -> tuple[list[Hit], Verdict]:  # fmt: skip
-        """By all channels."""
+    ) -> tuple[list[int], list[Hit], Verdict]:  # fmt: skip
+        """By all channels: the rows of the hits, the hits."""
         evidence, why = gather(self._store, self._vector, space, query, reading, columns, mask, lap)
         if why:
             degraded.append(why)
@@ -165,9 +166,19 @@ class Recaller:
             for row, cause in causes.items():
                 order.setdefault(row, order.get(cause.effect, 0.0))
         rows = reference.share(columns, rows, count)
-        kept, found = hits.build(self._store, rows, order, count)
+
+        def behind() -> Iterator[int]:
+            """The rows behind the candidates, the best first: for when repeats of a few texts fill those."""
+            others = np.flatnonzero(allowed)
+            if len(others) > len(places):
+                others = others[np.isin(others, places, invert=True)]
+                for place in others[np.argsort(-total[others], kind="stable")]:
+                    order[int(columns.row[place])] = min(float(total[place]), float(scores[-1]))
+                    yield int(columns.row[place])
+
+        kept, found = hits.build(self._store, itertools.chain(rows, behind()), order, count)
         found = hits.with_ranks(found, columns.index(kept), channels, mask)
-        return because.told(found, kept, causes), verdict
+        return kept, because.told(found, kept, causes), verdict
 
     def _second_look(
         self, space: str, query: str, columns: Columns, evidence: rank.Evidence, best: NDArray[np.int64], scores: Floats
@@ -210,7 +221,7 @@ class Recaller:
 
     def _by_time(
         self, space: str, reading: Reading, columns: Columns, mask: NDArray[np.bool_], count: int
-    ) -> tuple[list[Hit], Verdict]:
+    ) -> tuple[list[int], list[Hit], Verdict]:
         """A query that names nothing but a time: what happened then, in order, and then what mentions that date."""
         assert reading.plan.after is not None
         assert reading.plan.before is not None
@@ -221,14 +232,14 @@ class Recaller:
             p[np.argsort(at[p], kind="stable")] for p in (np.flatnonzero(then), np.flatnonzero(dated))
         )
         most = count - min(len(mentioned), count // 2)
-        first = hits.build(self._store, columns.row[happened].tolist(), {}, most)[1]
-        second = (
-            hits.build(self._store, columns.row[mentioned].tolist(), {}, count - len(first))[1]
+        rows, first = hits.build(self._store, columns.row[happened].tolist(), {}, most)
+        more, second = (
+            hits.build(self._store, columns.row[mentioned].tolist(), {}, count - len(first))
             if len(first) < count
-            else []
+            else ([], [])
         )
         found = [*hits.with_channel(first, "time"), *hits.with_channel(second, "lexical")]
-        return found, CERTAIN if found else NOTHING
+        return [*rows, *more], found, CERTAIN if found else NOTHING
 
     def _dated(self, space: str, columns: Columns, terms: Sequence[str]) -> NDArray[np.bool_]:
         """Rows whose text holds a date as the query writes it (``2026-03-14``, ``14.03.2026``)."""
@@ -240,16 +251,16 @@ class Recaller:
 
     def _literal(
         self, space: str, query: str, columns: Columns, mask: NDArray[np.bool_], count: int
-    ) -> tuple[list[Hit], Verdict]:
+    ) -> tuple[list[int], list[Hit], Verdict]:
         """A query without words ("%", "→"): texts that hold it to the letter; of mere punctuation, nothing."""
         text = query.strip()
         if all(c in PUNCTUATION for c in text):
-            return [], NOTHING
+            return [], [], NOTHING
         rows = self._store.literal(space, text, columns.n)  # the filters come after, so no smaller limit
         places = columns.index(rows)
         shown = [row for row, place in zip(rows, places, strict=True) if place >= 0 and mask[place]]
-        found = hits.with_channel(hits.build(self._store, shown, {}, count)[1], "literal")
-        return found, CERTAIN if found else NOTHING
+        kept, found = hits.build(self._store, shown, {}, count)
+        return kept, hits.with_channel(found, "literal"), CERTAIN if found else NOTHING
 
     # -- by time and by id ---------------------------------------------------------------------------------------------
 
@@ -262,10 +273,6 @@ class Recaller:
         rows = [int(r) for r in columns.row[order]]
         nodes = self._store.nodes(rows)
         return [nodes[row] for row in rows if row in nodes]
-
-    def _rows(self, space: str, found: Sequence[Hit]) -> list[int]:
-        known = self._store.rows_of(space, [h.node.id for h in found]) if found else {}
-        return [known.get(h.node.id, -1) for h in found]  # -1: erased this very moment
 
 
 def grounded(scored: rank.Scored, found: rank.Evidence) -> NDArray[np.bool_]:
