@@ -478,10 +478,14 @@ MODES: dict[str, Callable[..., None]] = {
 
 
 def _serve() -> None:
+    import mnemic.archive.cold
+    import mnemic.consolidate.run
     import mnemic.embed.hashed
+    import mnemic.ingest.files
     import mnemic.ingest.importers
     import mnemic.memory
     import mnemic.recall.run
+    import mnemic.sleep
 
     assert mnemic.memory
     sys.path.insert(0, str(Path(__file__).parent.parent / "migration"))

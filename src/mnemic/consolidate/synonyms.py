@@ -10,6 +10,7 @@ from ..text.arrangement import arrange, parted
 from ..text.marks import NUMBER_STEMS, UNITS, Marks, marks
 from ..text.name_likeness import same_name
 from ..text.names import alias
+from ..text.place_names import PLACES
 from ..text.quantities import SECONDS
 from ..text.same_words import senses
 from ..text.wording import split_words
@@ -20,8 +21,6 @@ _SAME_NAME = 0.8
 _SHORT_FORM = 5
 #: Values that are one thing under several names.
 SYNONYMS: tuple[str, ...] = (
-    "санкт-петербург/петербург/питер/спб/saint petersburg/st petersburg", "москва/мск/moscow", "екатеринбург/екб",
-    "new york city/new york/nyc", "los angeles/la", "san francisco/sf", "united states/usa/us/сша", "united kingdom/uk/britain",
     "developer/programmer/software engineer/software developer/программист/разработчик", "doctor/physician/врач/доктор",
     "lawyer/attorney/юрист", "teacher/schoolteacher/учитель/учительница", "manager/менеджер", "javascript/js", "typescript/ts",
     "kubernetes/k8s", "postgresql/postgres/постгрес", "visual studio code/vs code/vscode", "car/automobile/машина/автомобиль",
@@ -48,7 +47,9 @@ def _amounts(found: Marks) -> frozenset[tuple[str, float]]:
 
 @cache
 def _synonyms() -> Mapping[str, int]:
-    return {" ".join(terms(name)): row for row, listed_ in enumerate(SYNONYMS) for name in listed_.split("/")}
+    return {
+        " ".join(terms(name)): row for row, listed_ in enumerate((*PLACES, *SYNONYMS)) for name in listed_.split("/")
+    }
 
 
 def one_thing(a: str, b: str) -> bool:

@@ -213,3 +213,11 @@ def test_what_is_said_of_the_team_is_not_of_the_speaker(story: str, where: set[t
 def test_a_pet_that_died_is_over_by_its_name(story: str, pet: str) -> None:
     assert not [v for v in values(story, "has_pet") if v == pet]
     assert ("user", "has_pet", pet, "end") in facts(story)
+
+
+@pytest.mark.parametrize(
+    "story",
+    ["I live in Munich. | Я живу в Мюнхене.", "Я живу в Лиссабоне. | I live in Lisbon.", "I come from Germany. | Я из Германии."],
+)  # fmt: skip
+def test_a_place_under_another_name_is_the_same(story: str) -> None:
+    assert len([f for f in facts(story, old=True) if f[1] in ("lives_in", "comes_from")]) == 1
