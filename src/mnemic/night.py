@@ -28,7 +28,7 @@ class Night:
         now: when it began, microseconds UTC; what a phase decides goes by this, not by the clock.
         zone: the user's. dry_run: say what would be done, write nothing.
         stop: asked between two steps; true once the time is up, somebody else has the lease, or the caller wants to end.
-        progress: told (steps done, steps in all where that is known).
+        progress: told (steps done, steps in all where that is known). gone: rows that a dry run would have hidden by now.
     """
 
     now: int
@@ -36,6 +36,7 @@ class Night:
     dry_run: bool = False
     stop: Callable[[], bool] = never
     progress: Callable[[int, int | None], None] = lambda done, total: None
+    gone: set[int] = field(default_factory=set)
 
     @property
     def actor(self) -> str:

@@ -131,6 +131,7 @@ def _repeated(tx: Tx, space_name: str, node: NewNode, same: int, actor: str) -> 
     if written.outcome == "stored":
         tx.hide(space_name, [written.row], "duplicate", actor=actor)
         facts.support(tx, same, written.row, "", relation="supports")
+        fading.use(tx, {same: (0, node.event_time)})  # said again: it is as fresh as if it were new
     return same, "known"
 
 

@@ -85,7 +85,7 @@ class Contradictions:
                     near[row].append(other)
                 for row in page:
                     near[row] += more.get(row, ())
-                there = compared(r, {*page, *(row for rows in near.values() for row in rows)})
+                there = compared(r, {*page, *(row for rows in near.values() for row in rows)} - night.gone)
                 noted = at_issue(r, page)
             findings = list(contradictions(there, near, noted))
             if not night.dry_run:
@@ -117,9 +117,14 @@ def contradictions(
 def _compared(older: Compared, newer: Compared) -> Contradiction:
     if older.holder and newer.holder and older.holder.casefold() != newer.holder.casefold():
         return Contradiction({}, 0.0)
+    if older.project and newer.project and older.project != newer.project:
+        return Contradiction({}, 0.0)
     if older.slot is not None and newer.slot is not None and older.entity != newer.entity:
         return Contradiction({}, 0.0)
-    return at_odds(newer.content, _reading(older.content), _reading(newer.content))
+    found = at_odds(newer.content, _reading(older.content), _reading(newer.content))
+    if _reading(newer.content).done and "numeric" in found.signals and abs(newer.begins - older.begins) > DAY:
+        return Contradiction({}, 0.0)  # five kilometres on one day, seven on another
+    return found
 
 
 def _by_topic(unwritten: Sequence[Sense]) -> dict[int, list[int]]:

@@ -8,6 +8,7 @@ makes no duplicate. Who survives depends on the facts alone, so the order of row
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -27,14 +28,15 @@ from ..store.merging import M, merge
 from ..store.rows import first_row, last_row
 from ..store.sqlite import SqliteStore
 from ..store.tx import Tx
+from ..strength import Trace, curve_of
 from ..text.sameness import read, same
 from .senses import read_new
 
 SENSES = 100  # shared numbers looked at in one step
 #: Facts of one number that are compared in one night.
 MOST = 1_000
-#: Deeds told alike further apart than this are two deeds ("the build failed").
-ONE_DEED = 30 * DAY
+#: Deeds told alike further apart than this are two deeds ("the build failed"), and states that pass are two of them.
+ONE_DEED, ONE_STATE = 7 * DAY, 14 * DAY
 _FIRST = -(1 << 63)
 _reading = lru_cache(maxsize=2_048)(read)
 
@@ -96,6 +98,8 @@ class Duplicates:
             if c.copy.row in changes:
                 out.acts.append(Act("duplicate", c.copy.id, c.why, c.kept.id, changes[c.copy.row] or None))
                 out.counts["merged"] += 1
+        if night.dry_run:
+            night.gone.update(changes)
 
 
 # -- which are copies of which -----------------------------------------------------------------------------------------
@@ -132,16 +136,36 @@ def copies(
 
 
 def _rank(card: Compared) -> tuple[object, ...]:
-    """Best first: confirmed, trusted, with more behind it, older; what is left decides nothing but is always the same."""
-    return (not card.confirmed, -card.trust, -card.support, card.begins, card.content, card.recorded_at, card.id)
+    """Best first: confirmed, lasting, trusted, with more behind it, older; what is left decides nothing but is always the same."""
+    return (
+        not card.confirmed,
+        not _lasts(card),
+        -card.trust,
+        -card.support,
+        card.begins,
+        card.content,
+        card.recorded_at,
+        card.id,
+    )
+
+
+def _lasts(card: Compared) -> bool:
+    """Whether a fact never fades: it must not go for one that does."""
+    return math.isinf(curve_of(Trace(card.label, card.kind, card.predicate)).stability)
 
 
 def _same(a: Compared, b: Compared, near: Mapping[int, NDArray[np.float32]]) -> str:
     if a.holder and b.holder and a.holder.casefold() != b.holder.casefold():
         return ""
-    one, other = _reading(a.content), _reading(b.content)
-    if one.done and not one.dates and abs(a.begins - b.begins) > ONE_DEED:
+    if a.project and b.project and a.project != b.project:
         return ""
+    one, other = _reading(a.content), _reading(b.content)
+    apart = abs(a.begins - b.begins)
+    if one.done and not one.dates and apart > ONE_DEED:
+        return ""
+    small = one.arranged.small
+    if (small.day and apart > DAY // 2) or (small.passing and apart > ONE_STATE):
+        return ""  # "tomorrow" is another day by then
     cosine = float(near[a.row] @ near[b.row]) if a.row in near and b.row in near else None
     why = same(one, other, cosine)
     return f"{why}, cosine {cosine:.2f}" if why and cosine is not None else why

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,50 +34,90 @@ class Insurance:
 
 
 def decay(store: SqliteStore, space: str, night: Night) -> Outcome:
-    """The phase: hide what is weaker than the threshold and not insured, page by page."""
+    """The phase: hide what is weaker than the threshold and not insured, page by page.
+
+    What only held up something that is hidden now is looked at again in the same night, so that the next run finds nothing.
+    """
     out = Outcome()
+    insured: dict[int, tuple[str, str]] = {}
     for page, done, total in _pages(store, space):
         if night.stop():
             out.finished = False
             return out
-        weak = _weak(store, page, night.now)
-        if weak:
-            with store.reader() as r:
-                insured = insurance(r, weak)
-            out.counts["insured"] += len(insured)
-            for item in weak:
-                if item.row in insured:
-                    out.acts.append(Act("insured", item.id, insured[item.row]))
-            hide = [item for item in weak if item.row not in insured]
-            changes = {} if night.dry_run or not hide else store.run(lambda tx, h=hide: _hide(tx, space, h, night))  # type: ignore[misc]
-            for item in hide:
-                if night.dry_run or item.row in changes:
-                    out.acts.append(Act(WHY, item.id, reason(item, night.now), change=changes.get(item.row)))
-                    out.counts[WHY] += 1
+        _fade(store, space, night, out, page, insured)
         out.counts["looked_at"] += len(page)
         night.progress(done, total)
+    while propping := [row for row, (_, why) in insured.items() if why.startswith(_PROPS)]:
+        for row in propping:
+            del insured[row]
+        if not _fade(store, space, night, out, propping, insured):
+            break
+    out.acts += [Act("insured", id_, why) for _, (id_, why) in sorted(insured.items())]
+    out.counts["insured"] += len(insured)
     return out
 
 
+def _fade(
+    store: SqliteStore, space: str, night: Night, out: Outcome, rows: Sequence[int], insured: dict[int, tuple[str, str]]
+) -> int:
+    """Hide those of some rows that are weak, and note those that are insured; returns how many were hidden."""
+    weak = [item for item in _weak(store, rows, night.now) if item.row not in night.gone]
+    if not weak:
+        return 0
+    with store.reader() as r:
+        kept = insurance(r, weak, night.gone)
+    insured.update((item.row, (item.id, kept[item.row])) for item in weak if item.row in kept)
+    hide = [item for item in weak if item.row not in kept]
+    changes = {} if night.dry_run or not hide else store.run(lambda tx: _hide(tx, space, hide, night))
+    gone = [item for item in hide if night.dry_run or item.row in changes]
+    out.acts += [Act(WHY, item.id, reason(item, night.now), change=changes.get(item.row)) for item in gone]
+    out.counts[WHY] += len(gone)
+    if night.dry_run:
+        night.gone.update(item.row for item in gone)
+    return len(gone)
+
+
 def forecast(store: SqliteStore, space: str, now: int, days: float) -> list[Forecast]:
-    """What will be hidden within so many days if nobody uses it, the first to go first; insured ones are left out."""
+    """What will be hidden within so many days if nobody uses it, the first to go first; insured ones are left out.
+
+    What is insured only by what it holds up goes with that.
+    """
     until = now + int(days * DAY)
-    found: list[tuple[int, Fading]] = []
+    falls: dict[int, tuple[int, Fading]] = {}
     for page, _, _ in _pages(store, space):
         with store.reader() as r:
             traces = fading.fading(r, page, now)
-            falls = [(at, item) for item in traces if (at := crossing(item.trace)) is not None and at <= until]
-            insured = insurance(r, [item for _, item in falls])
-        found += [(max(at, now), item) for at, item in falls if item.row not in insured]
-    found.sort(key=lambda pair: (pair[0], pair[1].row))
-    nodes = store.nodes([item.row for _, item in found])
+        falls |= {i.row: (max(at, now), i) for i in traces if (at := crossing(i.trace)) is not None and at <= until}
+    found: dict[int, int] = {}
+    with store.reader() as r:
+        while True:
+            left = [item for row, (_, item) in falls.items() if row not in found]
+            kept = insurance(r, left, found)
+            held = fading.held_up(r, [item.row for item in left])
+            new = {
+                i.row: max(falls[i.row][0], *(found[n] for n in held.get(i.row, ()) if n in found), now)
+                for i in left
+                if i.row not in kept
+            }
+            if not new:
+                break
+            found |= new
+    order = sorted(found, key=lambda row: (found[row], row))
+    nodes = store.nodes(order)
     return [
-        Forecast(nodes[item.row], at, round(strength(item.trace, now), 4)) for at, item in found if item.row in nodes
+        Forecast(nodes[row], found[row], round(strength(falls[row][1].trace, now), 4)) for row in order if row in nodes
     ]
 
 
-def insurance(connection: object, weak: Sequence[Fading]) -> dict[int, str]:
-    """Which weak memories are kept, and why: important, well connected, or the only support of something alive."""
+_PROPS = "the only support of "
+
+
+def insurance(connection: object, weak: Sequence[Fading], gone: Container[int] = ()) -> dict[int, str]:
+    """Which weak memories are kept, and why: important, well connected, or the only support of something alive.
+
+    Args:
+        gone: rows that count as hidden, though they are not yet.
+    """
     kept = {i.row: f"importance {i.trace.importance:g}" for i in weak if i.trace.importance > IMPORTANT}
     rest = [i.row for i in weak if i.row not in kept]
     if rest:
@@ -86,10 +126,10 @@ def insurance(connection: object, weak: Sequence[Fading]) -> dict[int, str]:
             for row, count in fading.connections(connection, rest).items()
             if count > WELL_CONNECTED
         }
-        kept |= {
-            row: f"the only support of {id_}"
-            for row, id_ in fading.held_up(connection, [row for row in rest if row not in kept]).items()
-        }
+        for row, held in fading.held_up(connection, [row for row in rest if row not in kept]).items():
+            alive = [id_ for other, id_ in sorted(held.items()) if other not in gone]
+            if alive:
+                kept[row] = f"{_PROPS}{alive[0]}"
     return kept
 
 

@@ -17,6 +17,7 @@ class Compared:
     Attributes:
         entity, predicate, scope, object: its slot, ``None`` where none is known. begins: world time since when it holds.
         confirmed: 1 where a person holds it for certain. holder: who says it or holds it, "" where unknown. support: episodes behind it.
+        label, kind, project: as they were given.
     """
 
     row: int
@@ -33,6 +34,9 @@ class Compared:
     holder: str
     recorded_at: int
     support: int
+    label: str = "fact"
+    kind: str = "semantic"
+    project: str | None = None
 
     @property
     def slot(self) -> tuple[int, str, str] | None:

@@ -256,6 +256,10 @@ def undo(tx: Tx, space: SpaceRow, number: int, *, actor: str) -> int:
         from .merging import part
 
         part(tx, space, row, actor=actor)
+    if change.after.get("hidden_why") == "decayed":
+        from .fading import use
+
+        use(tx, {row: (1, tx.clock.now())})  # somebody wants it: it does not fade again tonight
     _log(tx, space, row, "undo", change.after, change.before, actor, f"change {number}")
     return row
 

@@ -41,9 +41,12 @@ def connections(connection: Any, rows: Iterable[int]) -> dict[int, int]:
     return dict(connection.execute(S.connections, (json.dumps(list(rows)),)).fetchall())
 
 
-def held_up(connection: Any, rows: Iterable[int]) -> dict[int, str]:
-    """Rows that are the only support of a live memory, with the id of one such memory."""
-    return dict(connection.execute(S.holds_up, (json.dumps(list(rows)),)).fetchall())
+def held_up(connection: Any, rows: Iterable[int]) -> dict[int, dict[int, str]]:
+    """Rows that are the only support of live memories, with row and id of each of those."""
+    out: dict[int, dict[int, str]] = {}
+    for row, other, id_ in connection.execute(S.holds_up, (json.dumps(list(rows)),)):
+        out.setdefault(row, {})[other] = id_
+    return out
 
 
 def use(tx: Tx, uses: Mapping[int, tuple[int, int]]) -> None:

@@ -57,6 +57,8 @@ def part(tx: Tx, space: SpaceRow, copy: int, *, actor: str) -> None:
             execute(M.return_slot, (kept,))
         if given.get("uses"):
             execute(M.set_uses, (-given["uses"], None, kept))
+        if given.get("last"):
+            execute(M.return_last, (given["last"][0], kept, given["last"][1]))
         if given.get("change"):
             with contextlib.suppress(InvalidInput):  # changed again since: that later belief stands
                 facts.undo(tx, space, given["change"], actor=actor)
@@ -89,9 +91,9 @@ def _inherit(tx: Tx, copy: int, kept: int) -> dict[str, Any]:
     execute(M.inherit_slot, (copy, kept))
     slot = bool(tx.connection.changes())
     uses, last = execute(M.uses, (copy,)).fetchone()
-    if uses:
-        execute(M.set_uses, (uses, last, kept))
-    given = {"links": links, "tags": tags, "mentions": mentions, "slot": slot, "uses": uses}
+    before = execute(M.last_accessed, (kept,)).get
+    execute(M.set_uses, (uses, last, kept))  # it was said again, if not used: that renews it
+    given = {"links": links, "tags": tags, "mentions": mentions, "slot": slot, "uses": uses, "last": [before, last]}
     return {name: value for name, value in given.items() if value}
 
 

@@ -76,7 +76,7 @@ class SqliteStore:
         self._on_commit = on_commit
         self._readers: queue.LifoQueue[apsw.Connection] = queue.LifoQueue()
         self._lock = threading.Lock()
-        self._held = Held(self.reader, self.space_no)
+        self._held = Held(lambda: self.reader(), self.space_no)  # looked up anew each time: a test may watch it
         self._space_names: dict[int, str] = {}
         self._closed = False
         self._cold = True  # whether the texts of cold memories are read

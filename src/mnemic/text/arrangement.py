@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from .analyse import fold, raw_words, terms
 from .equivalents import PREPOSITIONS, canonical
+from .particulars import Particulars, differ, particulars
 from .stopwords import STOP_WORDS
 from .wording import MAX_CHARS, listed
 
@@ -65,7 +66,7 @@ class Arrangement:
         single: letters that stand alone ("vitamin B"). measures: by kind of :data:`_MEASURES`.
         under: preposition → the steps after it.
         steps: whatever could change places with something else, in order. forms: Russian words as written, in order.
-        words: all words, folded. turned: a passive, whose order says nothing beside an active sentence.
+        words: all words, folded. turned: a passive, whose order says nothing beside an active sentence. small: the rest.
     """
 
     exact: tuple[tuple[str, ...], ...]
@@ -77,6 +78,7 @@ class Arrangement:
     forms: tuple[str, ...]
     words: frozenset[str]
     turned: bool
+    small: Particulars
 
 
 def arrange(text: str) -> Arrangement:
@@ -123,6 +125,7 @@ def arrange(text: str) -> Arrangement:
         forms=tuple(word for word in folded if not word.isascii() and word not in _GLUE),
         words=frozenset(folded),
         turned=bool(_TURNED & set(folded)),
+        small=particulars(text),
     )
 
 
@@ -138,7 +141,7 @@ def parted(a: Arrangement, b: Arrangement) -> str:
         return "prepositions"
     if _other_gender(a.forms, b.forms):
         return "gender"
-    return "order" if a.turned == b.turned and _rearranged(a, b) else ""
+    return differ(a.small, b.small) or ("order" if a.turned == b.turned and _rearranged(a, b) else "")
 
 
 def _nearly_named(a: Arrangement, b: Arrangement) -> bool:

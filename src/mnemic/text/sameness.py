@@ -20,6 +20,7 @@ from .arrangement import Arrangement, arrange, parted
 from .equivalents import LIGHT, MODALITY, PREPOSITIONS, canonical
 from .marks import NUMBER_STEMS, UNITS, capitalised, marks
 from .opposites import table
+from .particulars import forms_only
 from .signals import KIN, person
 from .stopwords import STOP_WORDS
 from .wording import MAX_CHARS, find, listed, polarity, split_words
@@ -75,6 +76,8 @@ def same(a: Reading, b: Reading, cosine: float | None = None) -> str:
     if a.flat == b.flat:
         one = a.flat and a.key == b.key and not parted(a.arranged, b.arranged)
         return "the same words" if one else ""
+    if forms_only(a.arranged.small, b.arranged.small):
+        return ""
     if a.long or b.long or a.key != b.key or not a.words or not b.words:
         return ""
     if cosine is not None and cosine < CANDIDATE:
@@ -168,6 +171,12 @@ def _swapped(a: Reading, b: Reading) -> bool:
     names = a.capital & b.capital & a.words.keys()
     if len(names) > 2 and [w for w in a.order if w in names] != [w for w in b.order if w in names]:
         return True
+    if not (a.arranged.turned or b.arranged.turned or _LISTING & a.arranged.words):
+        loose = {
+            w for w in names if w.isascii() and not _under(a, w) and not _under(b, w)
+        }  # "in Riga" may stand anywhere
+        if [w for w in a.order if w in loose] != [w for w in b.order if w in loose]:
+            return True  # "Max is Leo's boss", "Leo is Max's boss"
     if a.order == b.order:
         return _forms(a, b) >= 2
     latin = [tuple(w for w in r.order if w.isascii()) for r in (a, b)]
@@ -176,6 +185,7 @@ def _swapped(a: Reading, b: Reading) -> bool:
     return not (a.front or b.front) and bool(a.free and b.free) and a.free[0] != b.free[0]
 
 
+_LISTING = listed("and or и или с with")
 #: Stands for a number under the prepositions in _BOUNDS: "within 2 days", "after 2 days".
 _FIGURE, _BOUNDS = "#", listed("before after over under in до после под над к")
 

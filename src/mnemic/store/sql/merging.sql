@@ -28,7 +28,8 @@ where s.sense = ?1 and s.row between ?2 and ?3 and n.hidden_at is null and n.val
 select n.row, n.id, n.content, f.entity, f.predicate, f.scope, f.object, coalesce(n.valid_from, n.event_time), n.event_time,
        n.trust, json_extract(n.attributes, '$.confirmed_at') is not null,
        coalesce(json_extract(n.attributes, '$.holder'), n.speaker, ''), n.recorded_at,
-       (select count(*) from edges e where e.source = n.row and e.relation in ('derived_from', 'supports') and e.hidden_at is null)
+       (select count(*) from edges e where e.source = n.row and e.relation in ('derived_from', 'supports') and e.hidden_at is null),
+       n.label, n.kind, json_extract(n.attributes, '$.project')
 from json_each(?1) j join nodes n on n.row = j.value left join facts f on f.row = n.row
 where n.kind <> 'episodic' and n.label not in ('card', 'card_section') and n.hidden_at is null and n.valid_until is null
 order by n.row;
@@ -83,7 +84,14 @@ on conflict do nothing;
 delete from facts where row = ?;
 
 -- name: uses
-select access_count, last_accessed from nodes where row = ?;
+-- How often it was used, and when it was last used or said.
+select access_count, max(coalesce(last_accessed, 0), recorded_at) from nodes where row = ?;
+
+-- name: last_accessed
+select last_accessed from nodes where row = ?;
+
+-- name: return_last
+update nodes set last_accessed = ?1 where row = ?2 and last_accessed = ?3;
 
 -- name: set_uses
 update nodes set access_count = max(0, access_count + ?), last_accessed = coalesce(max(last_accessed, ?2), last_accessed, ?2)

@@ -15,8 +15,8 @@ select j.value, (select count(*) from edges e where e.source = j.value and e.rel
 from json_each(?) j;
 
 -- name: holds_up
--- (row, what it alone supports): live memories that were derived from this row and from no other that is offered.
-select j.value, n.id
+-- (row, row and id of what it alone supports): live memories derived from this row and from no other that is offered.
+select j.value, n.row, n.id
 from json_each(?) j
 join edges e on e.target = j.value and e.relation in ('derived_from', 'supports') and e.hidden_at is null
 join nodes n on n.row = e.source and n.hidden_at is null
