@@ -13,8 +13,10 @@ from functools import cache
 
 from ..text.analyse import stop_terms, terms
 from ..text.arrangement import parted
+from ..text.contradicting import two_things
 from ..text.marks import UNITS, marks, may_be_value
 from ..text.names import alias
+from ..text.particulars import forms_only
 from ..text.sameness import apart, first_person, read
 from ..text.signals import Contradiction, contradiction, folded, same_thing
 from ..text.wording import (
@@ -75,9 +77,15 @@ def judge(
     """
     left, right = _first_person(old), _first_person(new)
     found = _judged(left, right, extractor or _rules(), cosine)
-    if found.verdict not in ("duplicate", "refines"):
+    if found.verdict in ("coexists", "new"):
         return found
     one, other = read(left.text), read(right.text)
+    if found.verdict in ("supersedes", "conflict"):
+        return (
+            Decision("coexists", reason="what differs tells which thing is meant") if two_things(one, other) else found
+        )
+    if forms_only(one.arranged.small, other.arranged.small):
+        return Decision("coexists", reason="the same words, but in other forms")
     # What says the same more exactly may well give another amount, or say it more firmly.
     why = apart(one, other) if found.verdict == "duplicate" else parted(one.arranged, other.arranged)
     return Decision("coexists", reason=f"much the same words, but other {why}") if why else found

@@ -54,7 +54,7 @@ def _synonyms() -> Mapping[str, int]:
 
 def one_thing(a: str, b: str) -> bool:
     """Whether two values, as written, are one: a synonym, a date, a name in other letters, in another case or short."""
-    return _like(a, b) and not parted(arrange(a), arrange(b))  # "500 per month", "500 per year"
+    return _like(a, b) and not parted(arrange(a), arrange(b), values=True)  # "500 per month", "500 per year"
 
 
 def _like(a: str, b: str) -> bool:

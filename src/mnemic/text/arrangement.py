@@ -129,8 +129,11 @@ def arrange(text: str) -> Arrangement:
     )
 
 
-def parted(a: Arrangement, b: Arrangement) -> str:
-    """By what two statements are different ones though their words are the same; "" where they may be one."""
+def parted(a: Arrangement, b: Arrangement, *, values: bool = False) -> str:
+    """By what two statements are different ones though their words are the same; "" where they may be one.
+
+    ``values``: they are no sentences, but names or amounts, and have neither tense nor person.
+    """
     if a.exact != b.exact or a.single != b.single:
         return "signs"
     if any(a.measures[kind] != b.measures[kind] for kind in a.measures.keys() & b.measures.keys()):
@@ -141,7 +144,9 @@ def parted(a: Arrangement, b: Arrangement) -> str:
         return "prepositions"
     if _other_gender(a.forms, b.forms):
         return "gender"
-    return differ(a.small, b.small) or ("order" if a.turned == b.turned and _rearranged(a, b) else "")
+    return ("" if values else differ(a.small, b.small)) or (
+        "order" if a.turned == b.turned and _rearranged(a, b) else ""
+    )
 
 
 def _nearly_named(a: Arrangement, b: Arrangement) -> bool:

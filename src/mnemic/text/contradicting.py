@@ -21,7 +21,7 @@ from .signals import WEIGHTS, Contradiction
 from .stopwords import STOP_WORDS
 from .wording import listed, says_change
 
-__all__ = ["TOPIC", "at_odds"]
+__all__ = ["TOPIC", "at_odds", "two_things"]
 
 #: Added where the two speak of one thing in the same words, but for what contradicts.
 TOPIC = 0.25
@@ -47,8 +47,8 @@ def at_odds(newer: str, a: Reading, b: Reading) -> Contradiction:
     left, right, opposed = _apart_from_opposites(a, b)
     if left or right:
         return _NONE  # one has something of its own: another door, another train
-    if any(_names_a_thing(a, one) and _names_a_thing(b, other) for one, other in opposed):
-        return _NONE  # the old server and the new one
+    if two_things(a, b):
+        return _NONE  # the old server and the new one, table 3 and table 4
     signals: dict[str, str] = {}
     if bool(a.denied) != bool(b.denied):
         if opposed:
@@ -57,8 +57,6 @@ def at_odds(newer: str, a: Reading, b: Reading) -> Contradiction:
     elif len(opposed) == 1:
         signals["antonym"] = " / ".join(opposed[0])
     if _other_amounts(a, b):
-        if _numbered_thing(a) and _numbered_thing(b):
-            return _NONE  # table 3 and table 4
         signals["numeric"] = f"{_shown(a)} / {_shown(b)}"
     if a.dates - b.dates and b.dates - a.dates:
         if a.done and not _ONCE & set(a.flat.split()):
@@ -67,6 +65,13 @@ def at_odds(newer: str, a: Reading, b: Reading) -> Contradiction:
     if len(signals) != 1 or (a.dates != b.dates and "temporal" not in signals):
         return _NONE  # what differs on another day, or for another number, is about two things
     return Contradiction(signals, round(sum(WEIGHTS[name] for name in signals) + TOPIC, 2))
+
+
+def two_things(a: Reading, b: Reading) -> bool:
+    """Whether what differs tells which thing is meant, so that both may be true: the old server and the new one."""
+    if _numbered_thing(a) and _numbered_thing(b) and a.amounts != b.amounts:
+        return True
+    return any(_names_a_thing(a, one) and _names_a_thing(b, other) for one, other in _apart_from_opposites(a, b)[2])
 
 
 #: Negations and exceptions that leave the rest as it is.

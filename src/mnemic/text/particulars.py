@@ -9,15 +9,15 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from .analyse import fold, raw_words, terms
-from .equivalents import canonical
+from .equivalents import LIGHT, canonical
 from .stopwords import STOP_WORDS
 from .wording import listed
 
-__all__ = ["Particulars", "differ", "forms_only", "particulars"]
+__all__ = ["NEGATION", "Particulars", "differ", "forms_only", "particulars", "tense"]
 
 #: Words of one kind of pointing; two statements that point in one kind must point alike. A word may be in several.
 POINTING: Mapping[str, Mapping[str, str]] = {
@@ -47,7 +47,7 @@ POINTING: Mapping[str, Mapping[str, str]] = {
 }  # fmt: skip
 #: Words without which, on one side only, a statement is another one.
 _TURNING = listed(
-    "against except without unless excluding nobody nothing none никто ничего никому никого против кроме без исключая"
+    "out off up down against except without unless excluding nobody nothing none никто ничего никому никого против кроме без исключая"
 )
 #: How firmly it is said, word by word where one word of a kind is not like another.
 _FIRMNESS: Mapping[str, str] = {
@@ -270,7 +270,7 @@ def _numbers_differ(a: Particulars, b: Particulars) -> bool:
 
 def _voice(words: list[str]) -> frozenset[str]:
     """How English verbs stand behind "be" and "have"; in Russian only whether something was."""
-    out: set[str] = {"was"} if _WAS & set(words) else set()
+    out: set[str] = {"was"} if _WAS & set(words) or tense(words) else set()
     for i, word in enumerate(words):
         if word not in _BE and word not in _HAVE:
             continue
@@ -285,3 +285,38 @@ def _voice(words: list[str]) -> frozenset[str]:
         elif word in ("have", "has", "'ve") and (participle or rest[0] == "been"):
             out.add("perfect")
     return frozenset(out)
+
+
+# -- tense ----------------------------------------------------------------------
+
+#: Words of negation only: what is denied is compared apart.
+NEGATION = listed(
+    "not no never cannot don't doesn't didn't isn't aren't wasn't weren't won't can't не нет нету никогда ни nobody none никто никому никого nothing ничего without без now теперь"
+)
+#: English past forms that do not end in -ed.
+_PAST = listed(
+    "was were did had went bought sold wrote led made ran sent kept held spoke drove chose taught paid met flew ate drank slept"
+    " grew broke wore began became came gave took got left lost won found said told thought knew saw heard felt built sat stood"
+    " rose fell cut put cost hurt"
+)
+_STILL = listed("is are am be been being was were has have had gets get got s")
+_PAST_RU = re.compile(r"\w{2,}(?:[аеиоуыя]л(?:а|о|и)?|шел|шла|шло|шли)(?:ся|сь)?")
+#: Nouns of that form.
+_NO_PAST = listed(
+    "канал сигнал отдел файл материал журнал портал терминал стол пол угол узел день модел филиал вокзал сила школа дела числа"
+)
+
+
+def tense(words: Sequence[str]) -> str:
+    """Whether a statement tells of something done, by the forms of its words: "past" or ""."""
+    said = [word for word in words if word not in NEGATION]
+    for before, word in zip(["", *said], said, strict=False):
+        if word in ("was", "were", "did", "had"):
+            return "past"
+        if before in _STILL or before[-2:] == "'s" or word in LIGHT:
+            continue
+        if word in _PAST or (word.endswith("ed") and len(word) > 4 and word.isascii()):
+            return "past"
+        if _PAST_RU.fullmatch(word) and word not in _NO_PAST:
+            return "past"
+    return ""

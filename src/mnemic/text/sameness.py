@@ -20,7 +20,7 @@ from .arrangement import Arrangement, arrange, parted
 from .equivalents import LIGHT, MODALITY, PREPOSITIONS, canonical
 from .marks import NUMBER_STEMS, UNITS, capitalised, marks
 from .opposites import table
-from .particulars import forms_only
+from .particulars import NEGATION, forms_only, tense
 from .signals import KIN, person
 from .stopwords import STOP_WORDS
 from .wording import MAX_CHARS, find, listed, polarity, split_words
@@ -247,10 +247,6 @@ _DOERS = listed("i we you he she they it я мы ты вы он она они о
 _TEAM = listed("we our us ours мы нас нам нами наш наша наше наши нашу нашей нашего нашем наших")
 #: English pronouns that are never the doer.
 _OBJECTS = listed("me him them us")
-#: Words of negation only: what is denied is compared apart.
-_NOT = listed(
-    "not no never cannot don't doesn't didn't isn't aren't wasn't weren't won't can't не нет нету никогда ни nobody none никто никому никого nothing ничего without без now теперь"
-)
 #: Words that say nothing beside others; of the stop words, these do.
 _SMALL = STOP_WORDS - listed("more other same again off out up down")
 _HYPHENATED = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+")
@@ -286,7 +282,7 @@ def read(text: str) -> Reading:
         if word in PREPOSITIONS:
             preposition = PREPOSITIONS[word]
             continue
-        if i in modal or word in _SMALL or word in LIGHT or word in _NOT or (found.dates and _DATED.match(word)):
+        if i in modal or word in _SMALL or word in LIGHT or word in NEGATION or (found.dates and _DATED.match(word)):
             continue
         for stem in terms(word.replace("-", "") if _HYPHENATED.fullmatch(word) else word):
             if stem in marked:
@@ -311,7 +307,7 @@ def read(text: str) -> Reading:
     _, denied = polarity(said)
     who, done, amounts, names = (
         _person(words),
-        _done(words),
+        tense(words),
         _amounts(found.numbers),
         tuple(sorted(found.identifiers, key=lambda name: (flat.find(name), name))),
     )
@@ -366,32 +362,3 @@ def _amounts(numbers: Mapping[str, frozenset[float]]) -> list[tuple[float, str]]
 @cache
 def _units() -> frozenset[str]:
     return frozenset(UNITS.values())
-
-
-#: English past forms that do not end in -ed.
-_PAST = listed(
-    "was were did had went bought sold wrote led made ran sent kept held spoke drove chose taught paid met flew ate drank slept"
-    " grew broke wore began became came gave took got left lost won found said told thought knew saw heard felt built sat stood"
-    " rose fell cut put cost hurt"
-)
-_STILL = listed("is are am be been being was were has have had gets get got s")
-_PAST_RU = re.compile(r"\w{2,}(?:[аеиоуыя]л(?:а|о|и)?|шел|шла|шло|шли)(?:ся|сь)?")
-#: Nouns of that form.
-_NO_PAST = listed(
-    "канал сигнал отдел файл материал журнал портал терминал стол пол угол узел день модел филиал вокзал сила школа дела числа"
-)
-
-
-def _done(words: Sequence[str]) -> str:
-    """Whether a statement tells of something done, by the forms of its words: "past" or ""."""
-    said = [word for word in words if word not in _NOT]
-    for before, word in zip(["", *said], said, strict=False):
-        if word in ("was", "were", "did", "had"):
-            return "past"
-        if before in _STILL or before[-2:] == "'s" or word in LIGHT:
-            continue
-        if word in _PAST or (word.endswith("ed") and len(word) > 4 and word.isascii()):
-            return "past"
-        if _PAST_RU.fullmatch(word) and word not in _NO_PAST:
-            return "past"
-    return ""

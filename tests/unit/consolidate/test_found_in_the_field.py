@@ -221,3 +221,24 @@ def test_a_pet_that_died_is_over_by_its_name(story: str, pet: str) -> None:
 )  # fmt: skip
 def test_a_place_under_another_name_is_the_same(story: str) -> None:
     assert len([f for f in facts(story, old=True) if f[1] in ("lives_in", "comes_from")]) == 1
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("The user logged in", "The user logged out"),
+        ("Max leads the team", "Max led the team"),
+        ("Max has a dog", "Max had a dog"),
+        ("I lost my keys", "I lost your keys"),
+        ("The left door is locked", "The right door is locked"),
+        ("Table 3 is reserved", "Table 4 is reserved"),
+        ("Deploy if the tests pass", "Deploy unless the tests pass"),
+        ("Leo's phone is 555 12 34", "Leo's phone is 555 34 12"),
+        ("Макса уволил Лёва", "Макс уволил Лёву"),
+    ],
+)
+def test_remember_keeps_two_true_statements(first: str, second: str) -> None:
+    with Memory(":memory:", config=Config(background=False), embedder=None, clock=FrozenClock("2026-11-29")) as m:
+        m.remember(first)
+        assert m.remember(second).acknowledged == "stored"
+        assert {n.content for n in m.timeline(kinds=FACTS, limit=10)} == {first, second}
