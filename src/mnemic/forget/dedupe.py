@@ -26,11 +26,11 @@ from ..store.compared import Compared, at_issue, compared, taken_apart
 from ..store.few_vectors import means
 from ..store.merging import M, merge
 from ..store.rows import first_row, last_row
-from ..store.sqlite import SqliteStore
+from ..store.sqlite import Q, SqliteStore
 from ..store.tx import Tx
 from ..strength import Trace, curve_of
 from ..text.sameness import read, same
-from .senses import read_new
+from .senses import READER, read_new
 
 SENSES = 100  # shared numbers looked at in one step
 #: Facts of one number that are compared in one night.
@@ -73,8 +73,15 @@ class Duplicates:
             return out
         if self.model is None or not store.ask("generation", self.model):
             out.note = "by words alone: there are no vectors"
+        state = _state(store, space, self.model)
+        reached = ledger.reached(store, f"duplicates:{space}") or {}
+        if reached.get("settled") == state:
+            return out  # nothing was told, changed or embedded since a night that found no copy
         for groups in _groups(store, space, known[0], fresh, night, out):
             self._settle(store, space, known[0], groups, night, out)
+        whole = out.finished and reached.get("sense", _FIRST) == _FIRST
+        if whole and not night.dry_run and not out.counts["merged"]:
+            store.run(lambda tx: ledger.note(tx, f"duplicates:{space}", {"sense": _FIRST, "settled": state}))
         return out
 
     def _settle(
@@ -100,6 +107,22 @@ class Duplicates:
                 out.counts["merged"] += 1
         if night.dry_run:
             night.gone.update(changes)
+
+
+def _state(store: SqliteStore, space: str, model: str | None) -> list[Any]:
+    """What the copies among the facts of a space hang on: equal on two nights, they are the same."""
+    with store.reader() as r:
+        no, seq, epoch = store.space_no(r, space) or (0, 0, 0)
+        change = r.execute(Q.last_change).get
+        found = r.execute(Q.generation, (model,)).fetchone() if model else None
+        vectors = []
+        if found is not None:
+            vectors = [
+                found[0],
+                *r.execute(Q.tail_state, (found[0], first_row(no), last_row(no))).fetchone(),
+                r.execute(Q.last_vector_chunk, (found[0], no)).get,
+            ]
+    return [READER, seq, epoch, change, *vectors]
 
 
 # -- which are copies of which -----------------------------------------------------------------------------------------

@@ -124,3 +124,24 @@ def test_facts_of_two_projects_are_two(memory: Memory) -> None:
     for project in ("Heron", "Orion"):
         memory.remember("The office is closed", key=project, attributes={"project": project})
     assert not acts(memory.sleep(), "duplicate")
+
+
+def looked_at(report: SleepReport) -> int:
+    return next(phase.counts.get("looked_at", 0) for phase in report.phases if phase.name == "duplicates")
+
+
+def test_a_night_after_which_nothing_happened_compares_nothing(memory: Memory, clock: FrozenClock) -> None:
+    memory.remember("Leo lent Max money", key="1")
+    memory.remember("Max lent Leo money", key="2")
+    first = memory.sleep()
+    assert not acts(first, "duplicate")
+    assert looked_at(first) > 0
+    clock.advance(days=1)
+    assert looked_at(memory.sleep()) == 0
+    memory.remember("Leo lent Max money!", key="3")
+    clock.advance(days=1)
+    assert len(acts(memory.sleep(), "duplicate")) == 1  # what is new is compared
+    clock.advance(days=1)
+    assert looked_at(memory.sleep()) > 0  # the merge was a change
+    clock.advance(days=1)
+    assert looked_at(memory.sleep()) == 0

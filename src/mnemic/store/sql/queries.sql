@@ -290,6 +290,9 @@ update embed_failures set retry_at = 0, attempts = 0 where generation = ?;
 -- name: tail_state
 select count(*), max(row) from vectors where generation = ? and row between ? and ?;
 
+-- name: last_vector_chunk
+select max(no) from vector_chunks where generation = ? and space = ?;
+
 -- name: tail_vectors
 select row, data from vectors where generation = ? and row between ? and ? order by row, part;
 
