@@ -98,7 +98,6 @@ class Held:
             with space.lock:
                 stale = epoch > space.epoch  # (a reader that began before another one may be behind what is held)
                 if stale:
-                    space.columns = Columns()
                     space.seen = first_row(no)
                     space.postings.clear()
                     space.vectors.clear()
@@ -106,12 +105,14 @@ class Held:
                 change = r.execute(Q.last_change).get or 0
                 believed = change > space.change or stale  # hidden, ended or offered again: only that is read anew
                 if newest > space.seen or believed:
-                    space.columns = space.columns.copy()  # another thread may be ranking with the ones we have
-                if newest > space.seen:
-                    _read_columns(r, space, newest)
-                if believed:
-                    space.columns.set_changed(list(r.execute(Q.changed_rows, (first_row(no), last_row(no)))))
-                    space.epoch, space.change = max(epoch, space.epoch), change
+                    # Others rank with the columns that are held, and are given them without waiting: filled in full first.
+                    columns = Columns() if stale else space.columns.copy()
+                    if newest > space.seen:
+                        _read_columns(r, space, columns, newest)
+                    if believed:
+                        columns.set_changed(list(r.execute(Q.changed_rows, (first_row(no), last_row(no)))))
+                        space.epoch, space.change = max(epoch, space.epoch), change
+                    space.columns, space.seen = columns, max(newest, space.seen)
                 space.looked_at(r, "columns", version)
                 return space.columns
 
@@ -189,22 +190,21 @@ class Held:
                 return index
 
 
-def _read_columns(r: Any, space: _Space, newest: int) -> None:
+def _read_columns(r: Any, space: _Space, columns: Columns, newest: int) -> None:
     start = space.seen + 1
     first = space.seen >> CHUNK_SHIFT if space.seen == first_row(space.no) else (space.seen >> CHUNK_SHIFT) + 1
     if newest >> CHUNK_SHIFT >= first:
-        space.columns.reserve(newest - space.seen)
+        columns.reserve(newest - space.seen)
         for chunk, data in r.execute(Q.column_chunks, (first, newest >> CHUNK_SHIFT)):
             begin, upto = chunk << CHUNK_SHIFT, packed_upto(data)
             if upto is None:
                 continue
             if begin > start:
-                space.columns.add_rows(r.execute(Q.column_rows, (start, begin - 1)).fetchall())
-            space.columns.add_packed(data)
+                columns.add_rows(r.execute(Q.column_rows, (start, begin - 1)).fetchall())
+            columns.add_packed(data)
             start = upto + 1
     if newest >= start:
-        space.columns.add_rows(r.execute(Q.column_rows, (start, newest)).fetchall())
-    space.seen = newest
+        columns.add_rows(r.execute(Q.column_rows, (start, newest)).fetchall())
 
 
 def _postings(r: Any, term: str, space: _Space) -> NDArray[np.int64]:
