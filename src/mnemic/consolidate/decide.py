@@ -238,11 +238,7 @@ def _distinct(a: Claim, b: Claim) -> bool:
     return bool(left - right) and bool(right - left)
 
 
-#: Slots of which one may have a second, or another one at certain times.
-_SHARED = frozenset(
-    ("works_at", "works_as", "lives_in", "studies_at", "assigned_to", "habit", "prefers", "favorite", "uses")
-)
-#: Of these, those that nobody gives up for what is said of another time.
+#: Of the slots that may be shared, those that nobody gives up for what is said of another time.
 _PLACES = frozenset(("works_at", "works_as", "lives_in", "studies_at"))
 
 
@@ -254,7 +250,7 @@ def _beside(new: Claim, old: Claim) -> bool:
     left, right = (recurring(c.content) - set(c.object.split()) for c in (new, old))
     if left and right:
         return not left & right
-    if new.predicate not in _SHARED:
+    if not SLOTS[new.predicate].shared:
         return False
     if one_more(new.content):
         return True

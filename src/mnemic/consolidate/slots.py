@@ -18,6 +18,7 @@ class Slot:
         cardinality: ``one``: a new value ends the old one; ``many``: values stand side by side.
         label: of the facts. kind: of the nodes. group: predicates that speak of the same thing (likes, dislikes): the
             same object under another predicate of the group ends it. scoped: ``scope`` says of what ("favorite colour").
+        shared: one may have a second, or another one at certain times (a job, a home, a habit).
     """
 
     cardinality: Literal["one", "many"]
@@ -25,6 +26,7 @@ class Slot:
     kind: Literal["semantic", "procedural", "opinion"] = "semantic"
     group: str = ""
     scoped: bool = False
+    shared: bool = False
 
 
 SLOTS: Mapping[str, Slot] = {
@@ -34,12 +36,12 @@ SLOTS: Mapping[str, Slot] = {
     "birthday": Slot("one"),
     "born_in": Slot("one"),
     "comes_from": Slot("one"),
-    "lives_in": Slot("one"),
-    "works_at": Slot("one"),
-    "works_as": Slot("one"),
-    "studies_at": Slot("one"),
+    "lives_in": Slot("one", shared=True),
+    "works_at": Slot("one", shared=True),
+    "works_as": Slot("one", shared=True),
+    "studies_at": Slot("one", shared=True),
     "studies": Slot("many"),
-    "assigned_to": Slot("one"),  # a project, a team
+    "assigned_to": Slot("one", shared=True),  # a project, a team
     "married_to": Slot("one"),
     "family": Slot("many", scoped=True),  # scope: sister, son, boss, friend …; object: the name
     "has_pet": Slot("many"),
@@ -50,13 +52,15 @@ SLOTS: Mapping[str, Slot] = {
     "health": Slot("many"),
     "likes": Slot("many", label="preference", kind="opinion", group="taste"),
     "dislikes": Slot("many", label="preference", kind="opinion", group="taste"),
-    "prefers": Slot("one", label="preference", kind="opinion", scoped=True),  # scope: the kind of thing, may be empty
-    "favorite": Slot("one", label="preference", kind="opinion", scoped=True),
-    "habit": Slot("one", scoped=True),  # scope: drinks, commutes by …; "started drinking coffee"
+    "prefers": Slot(
+        "one", label="preference", kind="opinion", scoped=True, shared=True
+    ),  # scope: the kind of thing, may be empty
+    "favorite": Slot("one", label="preference", kind="opinion", scoped=True, shared=True),
+    "habit": Slot("one", scoped=True, shared=True),  # scope: drinks, commutes by …; "started drinking coffee"
     "plans": Slot("many", label="plan"),
     # anything
     "uses": Slot(
-        "many", scoped=True
+        "many", scoped=True, shared=True
     ),  # scope where said: database, editor, phone …; with one, the newer value replaces
     "status": Slot("one"),  # installed, broken, done, blocked …: what state the subject is in
     "version": Slot("one", scoped=True),  # scope: of what

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Container, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -25,14 +24,6 @@ WELL_CONNECTED = 5
 PAGE = 2_000  # rows looked at in one step
 
 
-@dataclass(frozen=True, slots=True)
-class Insurance:
-    """Why a weak memory is kept all the same."""
-
-    row: int
-    why: str
-
-
 def decay(store: SqliteStore, space: str, night: Night) -> Outcome:
     """The phase: hide what is weaker than the threshold and not insured, page by page.
 
@@ -40,18 +31,17 @@ def decay(store: SqliteStore, space: str, night: Night) -> Outcome:
     """
     out = Outcome()
     insured: dict[int, tuple[str, str]] = {}
+    propping: list[int] = []
     for page, done, total in _pages(store, space):
         if night.stop():
             out.finished = False
             return out
-        _fade(store, space, night, out, page, insured)
+        propping += _fade(store, space, night, out, page, insured)[1]
         out.counts["looked_at"] += len(page)
         night.progress(done, total)
-    while propping := [row for row, (_, why) in insured.items() if why.startswith(_PROPS)]:
-        for row in propping:
-            del insured[row]
-        if not _fade(store, space, night, out, propping, insured):
-            break
+    hidden = True
+    while propping and hidden:
+        hidden, propping = _fade(store, space, night, out, propping, insured)
     out.acts += [Act("insured", id_, why) for _, (id_, why) in sorted(insured.items())]
     out.counts["insured"] += len(insured)
     return out
@@ -59,13 +49,18 @@ def decay(store: SqliteStore, space: str, night: Night) -> Outcome:
 
 def _fade(
     store: SqliteStore, space: str, night: Night, out: Outcome, rows: Sequence[int], insured: dict[int, tuple[str, str]]
-) -> int:
-    """Hide those of some rows that are weak, and note those that are insured; returns how many were hidden."""
+) -> tuple[bool, list[int]]:
+    """Hide those of some rows that are weak, and note those that are insured; whether any was hidden, and the rows that are
+    insured by what they hold up alone."""
+    for row in rows:
+        insured.pop(row, None)
     weak = [item for item in _weak(store, rows, night.now) if item.row not in night.gone]
     if not weak:
-        return 0
+        return False, []
     with store.reader() as r:
-        kept = insurance(r, weak, night.gone)
+        firm, held = _insurance(r, weak)
+    props = _alive(held, night.gone)
+    kept = firm | props
     insured.update((item.row, (item.id, kept[item.row])) for item in weak if item.row in kept)
     hide = [item for item in weak if item.row not in kept]
     changes = {} if night.dry_run or not hide else store.run(lambda tx: _hide(tx, space, hide, night))
@@ -74,7 +69,7 @@ def _fade(
     out.counts[WHY] += len(gone)
     if night.dry_run:
         night.gone.update(item.row for item in gone)
-    return len(gone)
+    return bool(gone), list(props)
 
 
 def forecast(store: SqliteStore, space: str, now: int, days: float) -> list[Forecast]:
@@ -84,53 +79,42 @@ def forecast(store: SqliteStore, space: str, now: int, days: float) -> list[Fore
     """
     until = now + int(days * DAY)
     falls: dict[int, tuple[int, Fading]] = {}
+    held: dict[int, dict[int, str]] = {}
     for page, _, _ in _pages(store, space):
         with store.reader() as r:
             traces = fading.fading(r, page, now)
-        falls |= {i.row: (max(at, now), i) for i in traces if (at := crossing(i.trace)) is not None and at <= until}
-    found: dict[int, int] = {}
-    with store.reader() as r:
-        while True:
-            left = [item for row, (_, item) in falls.items() if row not in found]
-            kept = insurance(r, left, found)
-            held = fading.held_up(r, [item.row for item in left])
-            new = {
-                i.row: max(falls[i.row][0], *(found[n] for n in held.get(i.row, ()) if n in found), now)
-                for i in left
-                if i.row not in kept
-            }
-            if not new:
-                break
-            found |= new
-    order = sorted(found, key=lambda row: (found[row], row))
+            weak = {i.row: (max(at, now), i) for i in traces if (at := crossing(i.trace)) is not None and at <= until}
+            firm, props = _insurance(r, [item for _, item in weak.values()])
+        falls |= {row: found for row, found in weak.items() if row not in firm}
+        held |= props
+    gone = {row: at for row, (at, _) in falls.items() if row not in held}
+    while new := {row for row in held.keys() & falls.keys() - gone.keys() if held[row].keys() <= gone.keys()}:
+        gone |= {row: max(falls[row][0], *(gone[other] for other in held[row])) for row in new}
+    order = sorted(gone, key=lambda row: (gone[row], row))
     nodes = store.nodes(order)
     return [
-        Forecast(nodes[row], found[row], round(strength(falls[row][1].trace, now), 4)) for row in order if row in nodes
+        Forecast(nodes[row], gone[row], round(strength(falls[row][1].trace, now), 4)) for row in order if row in nodes
     ]
 
 
-_PROPS = "the only support of "
-
-
-def insurance(connection: object, weak: Sequence[Fading], gone: Container[int] = ()) -> dict[int, str]:
-    """Which weak memories are kept, and why: important, well connected, or the only support of something alive.
-
-    Args:
-        gone: rows that count as hidden, though they are not yet.
-    """
-    kept = {i.row: f"importance {i.trace.importance:g}" for i in weak if i.trace.importance > IMPORTANT}
-    rest = [i.row for i in weak if i.row not in kept]
+def _insurance(connection: object, weak: Sequence[Fading]) -> tuple[dict[int, str], dict[int, dict[int, str]]]:
+    """Which weak memories are kept, and why: those that are important or well connected; and of the others, what each
+    alone supports (row → id): they are kept as long as that is alive."""
+    firm = {i.row: f"importance {i.trace.importance:g}" for i in weak if i.trace.importance > IMPORTANT}
+    rest = [i.row for i in weak if i.row not in firm]
     if rest:
-        kept |= {
-            row: f"{count} connections"
-            for row, count in fading.connections(connection, rest).items()
-            if count > WELL_CONNECTED
-        }
-        for row, held in fading.held_up(connection, [row for row in rest if row not in kept]).items():
-            alive = [id_ for other, id_ in sorted(held.items()) if other not in gone]
-            if alive:
-                kept[row] = f"{_PROPS}{alive[0]}"
-    return kept
+        links = fading.connections(connection, rest)
+        firm |= {row: f"{count} connections" for row, count in links.items() if count > WELL_CONNECTED}
+    return firm, fading.held_up(connection, [row for row in rest if row not in firm]) if rest else {}
+
+
+def _alive(props: Mapping[int, Mapping[int, str]], gone: Container[int]) -> dict[int, str]:
+    """Why rows are kept that hold up something which is not gone."""
+    out = {}
+    for row, held in props.items():
+        if alive := [id_ for other, id_ in sorted(held.items()) if other not in gone]:
+            out[row] = f"the only support of {alive[0]}"
+    return out
 
 
 def reason(item: Fading, now: int) -> str:
@@ -158,8 +142,8 @@ def _hide(tx: Tx, space: str, weak: Sequence[Fading], night: Night) -> dict[int,
     """Hide those that nobody has used or pinned since they were read; returns row → number of the change."""
     again = fading.fading(tx.connection, [item.row for item in weak], night.now)
     again = [item for item in again if strength(item.trace, night.now) < HIDDEN_BELOW]
-    kept = insurance(tx.connection, again)
-    rows = [item.row for item in again if item.row not in kept]
+    firm, props = _insurance(tx.connection, again)
+    rows = [item.row for item in again if item.row not in firm and item.row not in props]
     tx.hide(space, rows, WHY, actor=night.actor)
     changes = tx.connection.execute(F.changes_of, (json.dumps(rows),)).fetchall()
     return {row: no for no, _, _, act, row, *_ in changes if act == "hide"}

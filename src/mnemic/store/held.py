@@ -139,8 +139,11 @@ class Held:
         with self._reader() as r:
             version, what = r.pragma("data_version"), ("vectors", model)
             known = self._spaces.get(name)
-            if known is not None and known.is_current(r, what, version) and model in known.vectors:
-                return known.vectors[model][1]
+            held = (
+                known.vectors.get(model) if known is not None else None
+            )  # (another thread may let go of it meanwhile)
+            if known is not None and held is not None and known.is_current(r, what, version):
+                return held[1]
             found = self._find(r, name)
             generation = r.execute(Q.generation, (model,)).fetchone()
             if found is None or generation is None:

@@ -144,7 +144,7 @@ def parted(a: Arrangement, b: Arrangement, *, values: bool = False) -> str:
         return "prepositions"
     if _other_gender(a.forms, b.forms):
         return "gender"
-    return ("" if values else differ(a.small, b.small)) or (
+    return ("" if values else differ(a.small, b.small, turned=a.turned or b.turned)) or (
         "order" if a.turned == b.turned and _rearranged(a, b) else ""
     )
 

@@ -47,7 +47,7 @@ def at_odds(newer: str, a: Reading, b: Reading) -> Contradiction:
     left, right, opposed = _apart_from_opposites(a, b)
     if left or right:
         return _NONE  # one has something of its own: another door, another train
-    if two_things(a, b):
+    if _two_things(a, b, opposed):
         return _NONE  # the old server and the new one, table 3 and table 4
     signals: dict[str, str] = {}
     if bool(a.denied) != bool(b.denied):
@@ -69,9 +69,13 @@ def at_odds(newer: str, a: Reading, b: Reading) -> Contradiction:
 
 def two_things(a: Reading, b: Reading) -> bool:
     """Whether what differs tells which thing is meant, so that both may be true: the old server and the new one."""
+    return _two_things(a, b, _apart_from_opposites(a, b)[2])
+
+
+def _two_things(a: Reading, b: Reading, opposed: list[tuple[str, str]]) -> bool:
     if _numbered_thing(a) and _numbered_thing(b) and a.amounts != b.amounts:
         return True
-    return any(_names_a_thing(a, one) and _names_a_thing(b, other) for one, other in _apart_from_opposites(a, b)[2])
+    return any(_names_a_thing(a, one) and _names_a_thing(b, other) for one, other in opposed)
 
 
 #: Negations and exceptions that leave the rest as it is.
@@ -79,8 +83,8 @@ _IN_PART = re.compile(
     r"\b(?:not (?:just|only|merely|always|all|every|everyone|everybody|everything|much|many|often|quite|entirely|necessarily|yet)"
     r"|(?:don't|doesn't|didn't|isn't|aren't|do not|does not|did not|is not|are not) (?:\w+ )?(?:just|only|always|all|much|many|often|every|yet)"
     r"|(?:nobody|no one|none|nothing|everyone|everybody|all|every \w+) (?:but|except|besides|apart)|with or without"
-    r"|не (?:только|просто|всегда|все|всё|каждый|каждая|каждое|раз|очень|совсем|слишком|часто|много|обязательно)"
-    r"|еще не|никто,? кроме|ничего,? кроме|никого,? кроме|все,? кроме)\b"
+    r"|не (?:только|просто|всегда|все|каждый|каждая|каждое|раз|очень|совсем|слишком|часто|много|обязательно)"
+    r"|еще не|(?:никто|ничего|никого|все) кроме)\b"
 )
 #: What happens once: told of two days, one of them is wrong.
 _ONCE = listed(

@@ -17,21 +17,21 @@ from .equivalents import LIGHT, canonical
 from .stopwords import STOP_WORDS
 from .wording import listed
 
-__all__ = ["NEGATION", "Particulars", "differ", "forms_only", "particulars", "tense"]
+__all__ = ["DAYS", "NEGATION", "Particulars", "differ", "forms_only", "particulars", "tense"]
 
 #: Words of one kind of pointing; two statements that point in one kind must point alike. A word may be in several.
 POINTING: Mapping[str, Mapping[str, str]] = {
     "person": {
-        **dict.fromkeys(listed("you your yours ты тебя тебе тобой твой твоя твоё твое твои вы вас вам ваш ваша ваше ваши"), "you"),
-        **dict.fromkeys(listed("he him his он его ему него нему им ним нём нем"), "he"),
-        **dict.fromkeys(listed("she her hers она её ее ей неё нее ней"), "she"),
+        **dict.fromkeys(listed("you your yours ты тебя тебе тобой твой твоя твое твои вы вас вам ваш ваша ваше ваши"), "you"),
+        **dict.fromkeys(listed("he him his он его ему него нему им ним нем"), "he"),
+        **dict.fromkeys(listed("she her hers она ее ей нее ней"), "she"),
         **dict.fromkeys(listed("they them their theirs они их ими них ними"), "they"),
     },
     "owner": {
-        **dict.fromkeys(listed("my mine мой моя моё мое мои моего моей моих моему моим"), "i"),
+        **dict.fromkeys(listed("my mine мой моя мое мои моего моей моих моему моим"), "i"),
         **dict.fromkeys(listed("our ours наш наша наше наши нашего нашей наших"), "we"),
-        **dict.fromkeys(listed("your yours твой твоя твоё твое твои твоего твоей ваш ваша ваше ваши вашего вашей"), "you"),
-        **dict.fromkeys(listed("his его"), "he"), **dict.fromkeys(listed("her hers её ее"), "she"),
+        **dict.fromkeys(listed("your yours твой твоя твое твои твоего твоей ваш ваша ваше ваши вашего вашей"), "you"),
+        **dict.fromkeys(listed("his его"), "he"), **dict.fromkeys(listed("her hers ее"), "she"),
         **dict.fromkeys(listed("their theirs их"), "they"),
     },
     "this": {
@@ -59,13 +59,14 @@ _FIRMNESS: Mapping[str, str] = {
     **dict.fromkeys(listed("most большинство"), "most"), **dict.fromkeys(listed("almost nearly почти"), "almost"),
     **dict.fromkeys(listed("sometimes иногда"), "sometimes"), **dict.fromkeys(listed("часть"), "part"),
     **dict.fromkeys(listed("all все всех every each каждый каждая каждое"), "all"), **dict.fromkeys(listed("both оба обе"), "both"),
-    **dict.fromkeys(listed("everybody everyone"), "everyone"), **dict.fromkeys(listed("everything всё"), "everything"),
+    **dict.fromkeys(listed("everybody everyone"), "everyone"), **dict.fromkeys(listed("everything"), "everything"),
     **dict.fromkeys(listed("always всегда"), "always"), **dict.fromkeys(listed("will shall буду будет будем будут"), "will"),
     **dict.fromkeys(listed("thinking думаю"), "thinking"), **dict.fromkeys(listed("try tries trying пытаюсь пытается пытаемся"), "try"),
     **dict.fromkeys(listed("want wants wanted хочу хочет хотим хотят"), "want"),
     **dict.fromkeys(listed("until till"), "until"), **dict.fromkeys(listed("since"), "since"),
 }  # fmt: skip
-_MONTHS = (
+#: Days of the week, months, and two times of day, as they are written: the beginnings of words.
+DAYS = (
     r"(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december|noon|midnight"
     r"|понедельник\w*|вторник\w*|сред[ауы]|четверг\w*|пятниц\w*|суббот\w*|воскресень\w*|январ\w*|феврал\w*|март\w*|апрел\w*|ма[йюя]|июн\w*|июл\w*"
     r"|август\w*|сентябр\w*|октябр\w*|ноябр\w*|декабр\w*|полуноч\w*|полудн\w*"
@@ -73,7 +74,7 @@ _MONTHS = (
 #: What stands before a number, a date or a time and says how it is meant.
 _BOUND = re.compile(
     r"\b(в течение|by|until|till|before|after|over|under|above|below|since|within|for|around|about|через|до|после|к|с|за|около|свыше|больше|меньше|более|менее|more than|less than|at least|at most)"
-    rf"\s+(?:the\s+)?(?:[$€£₽]\s?)?(?:\d|(?:{_MONTHS})\b)"
+    rf"\s+(?:the\s+)?(?:[$€£₽]\s?)?(?:\d|(?:{DAYS})\b)"
 )  # fmt: skip
 _SAME_BOUND = {
     "till": "until", "до": "until", "после": "after", "above": "over", "more than": "over", "свыше": "over", "больше": "over",
@@ -95,9 +96,11 @@ _SIGNS = re.compile(
 )
 _PATH = re.compile(r"[^\s`\"'«»(),;]*[/\\][^\s`\"'«»(),;]*[^\s`\"'«»(),;.:!?]|`[^`\n]+`")
 _WEB = re.compile(r"https?://", re.I)
-_BE = listed("is are was were be been being am gets get got 's 're 'm")
-_WAS = listed("был была было были")
-_HAVE = listed("have has had 've")
+_BE, _HAVE, _WAS = (
+    listed("is are was were be been being am gets get got"),
+    listed("have has"),
+    listed("был была было были"),
+)
 #: English participles that do not end in -ed.
 _PARTICIPLES = listed(
     "paid sent taught sold bought made done written built kept held led run chosen driven spoken broken worn grown eaten drunk given taken"
@@ -140,7 +143,6 @@ class Particulars:
     paths: tuple[str, ...]
     acronyms: frozenset[str]
     voice: frozenset[str]
-    turned: bool
     tokens: tuple[str, ...]
     day: bool
     passing: bool
@@ -185,15 +187,17 @@ def particulars(text: str) -> Particulars:
             () if shouted else (word for word in raw if len(word) > 1 and word.isupper() and fold(word) in STOP_WORDS)
         ),
         voice=_voice(words),
-        turned="by" in here,
         tokens=tuple(_SINGULAR.get(word, word) for word in words if word not in _ARTICLES),
         day=bool(here & _DEICTIC),
         passing=bool(here & _PASSING),
     )
 
 
-def differ(a: Particulars, b: Particulars) -> str:
-    """By which small thing two statements of the same words are different ones; "" where by none."""
+def differ(a: Particulars, b: Particulars, *, turned: bool = False) -> str:
+    """By which small thing two statements of the same words are different ones; "" where by none.
+
+    ``turned``: one of them is a passive that names who does it, so that another voice says the same.
+    """
     for kind in a.pointing.keys() & b.pointing.keys():
         if a.pointing[kind] != b.pointing[kind]:
             return "pointing"
@@ -205,9 +209,7 @@ def differ(a: Particulars, b: Particulars) -> str:
         return "numbers"
     if a.signs != b.signs or a.acronyms != b.acronyms or (a.paths and b.paths and a.paths != b.paths):
         return "signs"
-    if a.voice != b.voice and not a.turned and not b.turned:
-        return "voice"
-    return ""
+    return "voice" if a.voice != b.voice and not turned else ""
 
 
 def forms_only(a: Particulars, b: Particulars) -> bool:
@@ -242,14 +244,15 @@ def _value(written: str, behind: str = "") -> str:
 def _around(low: str) -> tuple[tuple[str, str, str], ...]:
     """Each number of a text with the word before and the word behind it."""
     pieces = re.findall(r"\d[\d.,]*\d|\d|[^\W\d_]+", low)
-    out = []
-    for i, piece in enumerate(pieces):
-        if piece[0].isdigit():
-            before, after = pieces[i - 1] if i else "", pieces[i + 1] if i + 1 < len(pieces) else ""
-            out.append(
-                (_value(piece), *("".join(terms(w)[:1]) if w and not w[0].isdigit() else "" for w in (before, after)))
-            )
-    return tuple((value, before, after) for value, before, after in out)
+    return tuple(
+        (_value(piece), _stem(before), _stem(after))
+        for before, piece, after in zip(["", *pieces], pieces, [*pieces[1:], ""], strict=False)
+        if piece[0].isdigit()
+    )
+
+
+def _stem(word: str) -> str:
+    return "".join(terms(word)[:1]) if word and not word[0].isdigit() else ""
 
 
 def _numbers_differ(a: Particulars, b: Particulars) -> bool:
@@ -282,7 +285,7 @@ def _voice(words: list[str]) -> frozenset[str]:
             out.add("going on")
         elif word in _BE and participle:
             out.add("passive")
-        elif word in ("have", "has", "'ve") and (participle or rest[0] == "been"):
+        elif word in _HAVE and (participle or rest[0] == "been"):
             out.add("perfect")
     return frozenset(out)
 

@@ -20,7 +20,7 @@ from .arrangement import Arrangement, arrange, parted
 from .equivalents import LIGHT, MODALITY, PREPOSITIONS, canonical
 from .marks import NUMBER_STEMS, UNITS, capitalised, marks
 from .opposites import table
-from .particulars import NEGATION, forms_only, tense
+from .particulars import DAYS, NEGATION, forms_only, tense
 from .signals import KIN, person
 from .stopwords import STOP_WORDS
 from .wording import MAX_CHARS, find, listed, polarity, split_words
@@ -251,11 +251,7 @@ _OBJECTS = listed("me him them us")
 _SMALL = STOP_WORDS - listed("more other same again off out up down")
 _HYPHENATED = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)+")
 #: Words of a month or a weekday: dates are compared as dates.
-_DATED = re.compile(
-    r"(?:january|february|march|april|june|july|august|september|october|november|december|январ|феврал|март|апрел|мая|июн|июл"
-    r"|август|сентябр|октябр|ноябр|декабр|monday|tuesday|wednesday|thursday|friday|saturday|sunday|понедельник|вторник|сред[аыу]"
-    r"|четверг|пятниц|суббот|воскресень)"
-)
+_DATED = re.compile(DAYS)
 _TICKET, _TICKETS = re.compile(r"[^\W\d_]+-\d+"), frozenset(terms("ticket task issue задача тикет"))
 _UNIT_STEMS = frozenset(t for unit in UNITS for t in terms(unit)) | listed(
     "k m thousand million тысяч миллион млн тыс год"

@@ -26,13 +26,9 @@ CONFIDENCE = 0.6
 PROJECT = "project"  # subject of what a team says of its unnamed work
 _LONG_QUOTE = 320
 _LEAD = 4  # words
-#: Slots of which one may have a second, or another one at certain times: the sentence keeps what says so.
-BESIDE = frozenset(("works_at", "works_as", "lives_in", "studies_at", "assigned_to", "habit", "prefers", "favorite"))
 #: Predicates that speak of the project whoever says them, and those that do where "we" says them.
 _PROJECT = frozenset({"version", "fixed_by", "command", "count", "value", "breaks_when"})
 _SHARED = frozenset({"decided", "chose", "uses", "depends_on", "status", "located_in"})
-
-
 #: What a team or a firm has not.
 _HUMAN = frozenset(("name", "age", "birthday", "born_in", "lives_in", "works_at", "works_as", "married_to", "family", "has_pet", "health"))  # fmt: skip
 #: Not a subject of its own: "the budget for this is 12k".
@@ -165,7 +161,7 @@ def add(
         phrase = f"{'с' if is_russian else 'since'} {phrase.removeprefix('on ')}"  # not so on that day, and after it
     if phrase and phrase not in content:
         content = f"{content} {phrase}"
-    beside = _beside(sentence, clause) if row.act == "assert" and row.predicate in BESIDE else ""
+    beside = _beside(sentence, clause) if row.act == "assert" and SLOTS[row.predicate].shared else ""
     if beside not in content.casefold().replace("ё", "е"):
         content = f"{content} ({beside})"
     if row.predicate == "value" and row.keep_time and not re.search(r"\d", value):
