@@ -39,7 +39,6 @@ LEASE_SECONDS = 120.0
 RENEW_SECONDS = 20.0
 #: A phase may use this share of the time that is left, so that the first one does not starve the others.
 SHARE = 0.5
-MERGES = 2_000  # steps of merging the keyword index in one night
 
 
 def phases(
@@ -112,13 +111,11 @@ def optimise(store: SqliteStore, space: str, night: Night) -> Outcome:
     out = Outcome()
     if night.dry_run:
         return out
-    for step in range(MERGES):
+    for step in store.merge_search():
         if night.stop():
             out.finished = False
             return out
-        if not store.run(lambda tx: tx.merge_search(first=False)):
-            break
-        night.progress(step + 1, None)
+        night.progress(step, None)
     store.run(lambda tx: tx.optimise())
     try:
         store.checkpoint()

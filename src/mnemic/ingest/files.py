@@ -34,6 +34,7 @@ log = logging.getLogger("mnemic.import")
 
 MUCH = 4_000_000  # bytes from which on a reading process pays; it takes a fifth of a second to start
 IN_FLIGHT = 4
+LARGE = 4  # an import that brings one in so many messages leaves the keyword index in one piece
 SWITCH = 0.0005  # seconds; five milliseconds is Python's own
 HEAD = 4_096
 #: Folders that hold no conversations, whatever their files are called.
@@ -161,6 +162,9 @@ class FileImport:
         if not self.dry_run:
             self.store.run(lambda tx: tx.complete_silent())
             self.store.pack_columns(self.space)
+            if self._counts.stored * LARGE >= self.store.count(self.space):
+                for _ in self.store.merge_search():
+                    pass
         c = self._counts
         return ImportCounts(
             c.files, c.unchanged, c.read, c.stored, c.updated, c.known, dict(c.skipped), dict(c.masked), c.errors,

@@ -14,9 +14,11 @@ from ..store.columns import Columns
 from ..store.sqlite import SqliteStore
 from .lexical import Floats
 
-#: Rows read beyond the hits wanted, to replace those that say the same words.
+#: Rows read to replace those that say the same words, and twice as many each time.
 SPARE = 4
 MOST_AT_ONCE = 1_000
+#: Of so few it is quicker to count what stands above each than to sort.
+FEW = 20
 
 
 def build(
@@ -26,7 +28,7 @@ def build(
     kept: list[int] = []
     hits: list[Hit] = []
     seen: set[str] = set()
-    left, size = iter(rows), limit + SPARE
+    left, size, spare = iter(rows), limit, SPARE
     while page := list(itertools.islice(left, size)):  # many repeats of one text must not starve the answer
         nodes = store.nodes(page)
         for row in page:
@@ -41,7 +43,7 @@ def build(
             hits.append(Hit(node, round(scores.get(row, 1.0), 5), {}))
             if len(hits) >= limit:
                 return kept, hits
-        size = min(2 * size, MOST_AT_ONCE)
+        size, spare = min(spare, MOST_AT_ONCE), 2 * spare
     return kept, hits
 
 
@@ -55,11 +57,14 @@ def with_ranks(
         mine = values[places] if everything else np.where(mask[places], values[places], np.float32(0))
         if not (mine > 0).any():
             continue
-        above = values > mine[mine > 0].min()
-        better = np.sort(values[above if everything else above & mask])
-        ranks = len(better) - np.searchsorted(better, mine, side="right") + 1
+        shown = values if everything else values[mask]
+        if len(hits) <= FEW:
+            ranks = [1 + int(np.count_nonzero(shown > value)) for value in mine]
+        else:
+            better = np.sort(shown)
+            ranks = (len(better) - np.searchsorted(better, mine, side="right") + 1).tolist()
         for i in np.flatnonzero(mine > 0):
-            found[i][name] = int(ranks[i])
+            found[i][name] = ranks[i]
     return [replace(hit, channels=ranks, why=explain(hit.node, ranks)) for hit, ranks in zip(hits, found, strict=True)]
 
 
@@ -102,4 +107,4 @@ def explain(node: Node, channels: Mapping[str, int]) -> str:
     """One line in words: when, by whom, and by which channels at which rank."""
     found = ", ".join(f"{name} #{place}" for name, place in sorted(channels.items(), key=lambda item: item[1]))
     who = node.speaker or node.role or node.label
-    return f"{node.at:%Y-%m-%d} {who}: found by {found or 'its time'}{', cold' if node.cold else ''}"
+    return f"{node.at.date()} {who}: found by {found or 'its time'}{', cold' if node.cold else ''}"

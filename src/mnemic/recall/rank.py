@@ -243,10 +243,15 @@ def session_bm25(columns: Columns, terms: Sequence[Term]) -> Floats:
     if not count:
         return out
     norm = K1 * (1 - B + B * lengths / max(float(lengths[1:].sum()) / count, 1.0))
-    for term in terms:
-        frequency = np.bincount(columns.session[term.places], weights=term.counts, minlength=size)
-        holding = int((frequency[1:] > 0).sum())
-        out += (idf(count, holding) * frequency * (K1 + 1) / (frequency + norm)).astype(np.float32)
+    if terms:
+        which = np.repeat(np.arange(len(terms)) * size, [len(term.places) for term in terms])
+        places = np.concatenate([term.places for term in terms])
+        weights = np.concatenate([term.counts for term in terms])
+        flat = np.bincount(columns.session[places] + which, weights=weights, minlength=len(terms) * size)
+        frequency = flat.reshape(len(terms), size)
+        holding = np.count_nonzero(frequency[:, 1:], axis=1).tolist()
+        rarity = np.array([[idf(count, found)] for found in holding])
+        out += (rarity * frequency * (K1 + 1) / (frequency + norm)).sum(axis=0).astype(np.float32)
     out[0] = 0
     return out
 

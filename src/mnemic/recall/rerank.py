@@ -159,15 +159,13 @@ def feedback(scores: Floats, vectors: Callable[[NDArray[np.int64]], Floats | Non
 def diversify(scores: Floats, sessions: NDArray[np.int64]) -> NDArray[np.int64]:
     """Order of the candidates (given best first): each hit taken from a session makes its others cost a little more."""
     head = min(DIVERSE_AMONG, len(scores))
-    left = scores[:head].copy()
-    penalty = np.zeros(head, dtype=np.float32)
+    left, session = scores[:head].tolist(), sessions[:head].tolist()
+    taken = dict.fromkeys(session, 0)
     order: list[int] = []
+    rest = list(range(head))
     for _ in range(min(DIVERSE_FIRST, head)):
-        best = int(np.argmax(left - penalty))
-        left[best] = -np.inf
+        best = max(rest, key=lambda i: left[i] - SESSION_COST * taken[session[i]])
+        rest.remove(best)
         order.append(best)
-        if sessions[best] > 0:
-            penalty += np.float32(SESSION_COST) * (sessions[:head] == sessions[best])
-    rest = np.ones(len(scores), dtype=bool)
-    rest[order] = False
-    return np.concatenate([order, np.flatnonzero(rest)]).astype(np.int64)
+        taken[session[best]] += session[best] > 0
+    return np.concatenate([[*order, *rest], np.arange(head, len(scores))]).astype(np.int64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import itertools
 import time
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..clock import Clock
 from ..embed import Embedder
-from ..errors import ColdMissing, InvalidInput, MissingExtra
+from ..errors import ColdMissing, InvalidInput, MissingExtra, StoreBusy
 from ..models import Hit, Node, Recall, Routed, Seasonal
 from ..store import freezing
 from ..store.causes import Cause
@@ -55,7 +56,10 @@ class Recaller:
     ) -> Recall:
         """See :meth:`mnemic.Memory.recall`."""
         try:
-            return self._recall(space, query, filters, limit, neighbours)
+            with contextlib.suppress(StoreBusy), self._store.snapshot():
+                return self._recall(space, query, filters, limit, neighbours)
+            with self._store.snapshot():  # a text was thawed or erased after the first one was taken
+                return self._recall(space, query, filters, limit, neighbours)
         except (ColdMissing, MissingExtra) as error:  # what is hot is answered, and what is not is said
             hot = copy.copy(self)
             hot._store = self._store.hot()
@@ -149,9 +153,8 @@ class Recaller:
         allowed = mask & grounded(scored, evidence)
         total = np.where(allowed, scored.total, HIDDEN)
         wanted = min(columns.n, max(rerank.CANDIDATES, count * 2 + 16))
-        best = np.argpartition(-total, wanted - 1)[:wanted] if wanted < columns.n else np.arange(columns.n)
-        best = best[allowed[best]]
-        best = best[np.lexsort((-best, -total[best]))]
+        best = np.flatnonzero(total >= max(np.partition(total, -wanted)[-wanted], HIDDEN / 2))
+        best = best[np.lexsort((-best, -total[best]))][:wanted]
         lap("rank")
         places, scores = self._second_look(space, query, columns, evidence, best, total[best])
         channels = by_channel(scored)
@@ -316,7 +319,9 @@ def keep_firsts(
         values = channels.get(name)
         if values is None or len(places) <= count:
             continue
-        first = int(np.argmax(np.where(allowed, values, HIDDEN)))
+        first = int(np.argmax(values))
+        if not allowed[first]:
+            first = int(np.argmax(np.where(allowed, values, HIDDEN)))
         if values[first] > 0 and first not in places[:count]:
             rest = places[places != first]
             places = np.concatenate([rest[: count - 1], [first], rest[count - 1 :]])

@@ -96,4 +96,6 @@ def coverage(word: Word, top: NDArray[np.bool_]) -> float:
         here = term.values[top[term.places]]
         if len(here):
             best = max(best, bounded * float(here.max()))
+            if best >= own:
+                break
     return min(1.0, best / (own or 1.0))

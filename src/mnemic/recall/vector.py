@@ -102,9 +102,9 @@ class VectorChannel:
         if mask is not None:
             seen = mask[placed.places]  # (-1 reads the last one, and is left out by ``allowed``)
             allowed = seen if allowed is None else allowed & seen
-        found, cosines = index.similarities(vector, allowed)
+        cosines = index.similarities(vector, allowed)
         out = np.zeros(columns.n, dtype=np.float32)
-        np.maximum.at(out, placed.places[found], cosines)
+        np.maximum.at(out, placed.places if allowed is None else placed.places[allowed], cosines)
         missing = placed.missing
         return out, f"vector: {missing} of {columns.n} memories are not embedded yet" if missing else None
 

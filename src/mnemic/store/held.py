@@ -7,11 +7,13 @@ only then is read what is new, and always from the snapshot of that connection.
 from __future__ import annotations
 
 import copy
+import json
 import threading
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from contextlib import AbstractContextManager
+from itertools import pairwise
 from typing import Any
 
 import apsw
@@ -21,7 +23,7 @@ from numpy.typing import NDArray
 from ..text.analyse import is_unspaced
 from .columns import Columns, packed_upto
 from .queries import load
-from .rows import first_row, last_row
+from .rows import SPACE_ROWS, SPACE_SHIFT, first_row, last_row
 from .tx import CHUNK_SHIFT
 from .vectors import VectorIndex
 from .words import WordIndex
@@ -126,7 +128,7 @@ class Held:
             missing = [term for term in dict.fromkeys(terms) if term not in known]
             if missing:
                 with self._reader() as r:
-                    known.update((term, _postings(r, term, space)) for term in missing)
+                    known.update(zip(missing, _postings(r, missing, space), strict=True))
             for term in dict.fromkeys(terms):
                 space.postings[term] = (space.seen, known[term])
                 space.postings.move_to_end(term)
@@ -210,9 +212,16 @@ def _read_columns(r: Any, space: _Space, columns: Columns, newest: int) -> None:
         columns.add_rows(r.execute(Q.column_rows, (start, newest)).fetchall())
 
 
-def _postings(r: Any, term: str, space: _Space) -> NDArray[np.int64]:
-    if len(term) == 1 and is_unspaced(term):  # one character of a run: it begins a bigram, or is the last
-        begun = r.execute(Q.postings_prefix, (term, chr(ord(term) + 1), first_row(space.no), space.seen))
-        return np.array(sorted(row for _, row in begun), dtype=np.int64)
-    (numbers,) = r.execute(Q.postings, (term, first_row(space.no), space.seen)).fetchone()
-    return np.fromstring(numbers or "", dtype=np.int64, sep=",") + first_row(space.no)
+def _postings(r: Any, terms: Sequence[str], space: _Space) -> list[NDArray[np.int64]]:
+    first = first_row(space.no)
+    asked = json.dumps(terms, ensure_ascii=False)
+    (numbers,) = r.execute(Q.postings, (asked, first, space.seen)).fetchone()
+    found = np.fromstring(numbers or "", dtype=np.int64, sep=",")
+    ends = np.searchsorted(found, np.arange(len(terms) + 1) << SPACE_SHIFT).tolist()
+    rows = (found & (SPACE_ROWS - 1)) + first
+    out = [rows[start:end] for start, end in pairwise(ends)]
+    for i, term in enumerate(terms):
+        if len(term) == 1 and is_unspaced(term):  # one character of a run: it begins a bigram, or is the last
+            begun = r.execute(Q.postings_prefix, (term, chr(ord(term) + 1), first, space.seen))
+            out[i] = np.array(sorted(row for _, row in begun), dtype=np.int64)
+    return out

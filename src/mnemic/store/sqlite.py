@@ -75,6 +75,7 @@ class SqliteStore:
             self.path = str(Path(self._temporary.name) / "memory.db")
         self._on_commit = on_commit
         self._readers: queue.LifoQueue[apsw.Connection] = queue.LifoQueue()
+        self._snapshot = threading.local()  # .connection: that of the snapshot that this thread reads in
         self._lock = threading.Lock()
         self._held = Held(lambda: self.reader(), self.space_no)  # looked up anew each time: a test may watch it
         self._space_names: dict[int, str] = {}
@@ -144,7 +145,7 @@ class SqliteStore:
 
     @contextlib.contextmanager
     def reader(self, *, fresh: bool = False) -> Iterator[Any]:
-        """A read-only connection in a snapshot of its own: everything read inside is of one moment.
+        """A read-only connection in a snapshot of its own, or that of :meth:`snapshot`: all that is read inside is of one moment.
 
         Args:
             fresh: on a connection that has read nothing before, closed afterwards.
@@ -154,7 +155,11 @@ class SqliteStore:
         """
         if self._closed or os.getpid() != self._pid:
             raise StoreClosed("this memory is closed" if self._closed else "opened before a fork; open it again here")
+        around = getattr(self._snapshot, "connection", None)
         with translate(self.path):
+            if around is not None and not fresh:
+                yield around
+                return
             try:
                 connection = self._readers.get_nowait() if not fresh else open_connection(self.path, write=False)
             except queue.Empty:
@@ -170,6 +175,16 @@ class SqliteStore:
                         connection.close()
                     else:
                         self._readers.put(connection)
+
+    @contextlib.contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """All that this thread reads inside is of one moment, whichever methods it calls: nothing newer is seen."""
+        with self.reader() as connection:
+            before, self._snapshot.connection = getattr(self._snapshot, "connection", None), connection
+            try:
+                yield
+            finally:
+                self._snapshot.connection = before
 
     def submit(self, fn: Callable[[Tx], R]) -> Future[R]:
         """Queue a write (see :class:`~mnemic.store.base.Store`)."""
@@ -227,6 +242,14 @@ class SqliteStore:
         for chunk in todo:
             self.run(lambda tx, c=chunk: tx.pack_columns(c, last[c]))  # type: ignore[misc]
         return len(todo)
+
+    def merge_search(self) -> Iterator[int]:
+        """Merge the keyword index into one piece, of which a word is found several times faster; the number of each step,
+        a short transaction, between which others may write."""
+        step = 0
+        while self.run(lambda tx, first=not step: tx.merge_search(first=first)):  # type: ignore[misc]
+            step += 1
+            yield step
 
     # -- reading ------------------------------------------------------------------------------------------------------
 

@@ -149,6 +149,5 @@ def test_vectors_that_are_packed_answer_as_before() -> None:
         assert len(index) == 1_100
         assert index.last_chunk > 0
         query = embedder.embed(["row 7 tells of thing7"], kind="query")[0]
-        places, cosines = index.similarities(query, None)
-        best = index.rows()[places[int(np.argmax(cosines))]]
+        best = index.rows()[int(np.argmax(index.similarities(query, None)))]
         assert memory._store.nodes([int(best)])[int(best)].content == nodes[7]
