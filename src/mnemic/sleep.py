@@ -107,7 +107,7 @@ class Embedded:
 
 
 def optimise(store: SqliteStore, space: str, night: Night) -> Outcome:
-    """The phase that merges the keyword index, renews the planner's statistics and folds the log in."""
+    """The phase that merges the keyword index, packs the columns, renews the planner's statistics and folds the log in."""
     out = Outcome()
     if night.dry_run:
         return out
@@ -116,6 +116,7 @@ def optimise(store: SqliteStore, space: str, night: Night) -> Outcome:
             out.finished = False
             return out
         night.progress(step, None)
+    store.pack_columns(space)
     store.run(lambda tx: tx.optimise())
     try:
         store.checkpoint()

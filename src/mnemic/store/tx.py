@@ -118,8 +118,12 @@ class Tx:
         space = self.space(space_name)
         self.news = True
         self.captured = self.captured or any(node.kind == "episodic" for node in nodes)
+        first = first_row(space.no)
+        open_chunk = first + space.seq + 1 >> CHUNK_SHIFT
         out = Adding(self, space, source).run(nodes)
         self._save_space(space)
+        for chunk in range(open_chunk, first + space.seq + 1 >> CHUNK_SHIFT):
+            self.pack_columns(chunk, (chunk + 1 << CHUNK_SHIFT) - 1)  # full: from now on it is opened as a whole
         return out
 
     def replace(self, space: SpaceRow, row: int, old: str, node: NewNode) -> bool:
