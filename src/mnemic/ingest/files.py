@@ -7,6 +7,7 @@ place reached in the file, so an import that is killed goes on from there.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import logging
 import os
@@ -161,15 +162,20 @@ class FileImport:
             raise ImportFailed(f"{root}: {next(iter(self._counts.errors.values()))}")
         if not self.dry_run:
             self.store.run(lambda tx: tx.complete_silent())
-            self.store.pack_columns(self.space)
-            if self._counts.stored * LARGE >= self.store.count(self.space):
-                for _ in self.store.merge_search():
-                    pass
+            with contextlib.suppress(StoreBusy):  # what another process keeps us from now the night does
+                self._tidy()
         c = self._counts
         return ImportCounts(
             c.files, c.unchanged, c.read, c.stored, c.updated, c.known, dict(c.skipped), dict(c.masked), c.errors,
             dict(c.formats), time.perf_counter() - began, self.dry_run, tuple(c.damaged),
         )  # fmt: skip
+
+    def _tidy(self) -> None:
+        """Leave derived parts in the form that is quickest to read."""
+        self.store.pack_columns(self.space)
+        if self._counts.stored * LARGE >= self.store.count(self.space):
+            for _ in self.store.merge_search():
+                pass
 
     def _walk(self, root: Path) -> Iterator[Path]:
         def failed(error: OSError) -> None:

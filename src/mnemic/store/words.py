@@ -14,6 +14,7 @@ from .vectors import decode
 
 NEAREST = 10
 COMPARED = 400  # in full, of those nearest by their signs
+SIGNS_FROM = 384  # numbers in a vector: fewer signs miss too many, and fewer numbers are soon compared
 KEPT = 4_096
 
 Floats = NDArray[np.float32]
@@ -48,6 +49,8 @@ class _Dense:
 
     def compared(self, vector: Floats, start: int, end: int, also: Sequence[int]) -> tuple[Places, Floats]:
         """Which places of a range may be among the likest, ascending, and ``also``; and how like they are (cosine)."""
+        if self._vectors.shape[1] < SIGNS_FROM:
+            return np.arange(start, end), self._vectors[start:end] @ vector
         places = np.arange(start, end)
         if end - start > COMPARED:
             near = start + nearest(distances(self._signs[:, start:end], vector > 0), COMPARED)

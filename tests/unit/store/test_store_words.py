@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from mnemic.store import words
 from mnemic.store.vectors import encode
-from mnemic.store.words import COMPARED, WordIndex
+from mnemic.store.words import COMPARED, SIGNS_FROM, WordIndex
 
 
 def families(count: int, dimension: int, seed: int = 5) -> NDArray[np.float32]:
@@ -43,9 +43,10 @@ def likest(vectors: NDArray[np.float32], place: int) -> list[str]:
 
 @pytest.mark.parametrize("made", [families, sparse])
 def test_the_likest_are_found_as_by_comparing_all(made: object) -> None:
-    vectors = made(6_000, 256)  # type: ignore[operator]
+    vectors = made(6_000, 512)  # type: ignore[operator]
     index = filled(vectors)
     assert len(vectors) > 10 * COMPARED
+    assert vectors.shape[1] >= SIGNS_FROM
     found = index.nearest({f"w{i}": vectors[i] for i in range(0, 400, 7)}, least=0.5)
     wanted = {f"w{i}": likest(vectors, i) for i in range(0, 400, 7)}
     assert sum(map(len, wanted.values())) > 250
@@ -57,7 +58,7 @@ def test_the_likest_are_found_as_by_comparing_all(made: object) -> None:
 def test_words_that_come_later_are_found_and_only_they_are_compared(
     made: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    vectors = made(3_000, 128)  # type: ignore[operator]
+    vectors = made(3_000, 512)  # type: ignore[operator]
     at_once = filled(vectors).nearest({"w5": vectors[5]}, least=0.3)["w5"]
     index = filled(vectors[:1_000])
     first = index.nearest({"w5": vectors[5]}, least=0.3)["w5"]
@@ -90,8 +91,8 @@ def test_a_word_is_no_relative_of_itself_and_its_vector_is_kept(made: object) ->
 
 
 def test_a_long_beginning_counts_beyond_those_compared() -> None:
-    vectors = families(2_000, 128)
-    index = WordIndex(128)
+    vectors = families(2_000, 512)
+    index = WordIndex(512)
     terms = [f"word{i}" for i in range(1_999)] + ["откатыв"]
     index.add(
         [(i + 1, term, i + 1, encode(v)) for i, (term, v) in enumerate(zip(terms, vectors, strict=True))],
