@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-from .marks import NUMBER_WORDS, UNITS
+from .marks import NUMBER_WORDS, UNITS, hour_of
 from .when_tables import MONTHS, WEEKDAYS
 
 #: Whether something is done, by the stems of the words that say so.
@@ -40,7 +40,7 @@ _SPAN = "|".join(
 )
 _CURRENCY = r"(?:dollars?|bucks|usd|euros?|eur|pounds|rubles?|roubles?|rub|руб(?:\.|л[а-я]{1,3})?|доллар[а-я]{0,2}|евро|[$€£₽])(?!\w)"
 _NOT_ALONE = r"(?![\w%:/]|[.,]\d|\s?[–-]\s?\d|\s?(?:percent|процент|[ap]m\b|out of|из\b|of\b))"
-_LENGTH = rf"[\s-]?(?P<u>{_SPAN}|(?<=\d)s)\b(?!\s?(?:ago|old|назад))"
+_LENGTH = rf"[\s-]?(?P<u>{_SPAN}|(?<=\d)s)\b(?!\s?(?:ago|old|назад|утра|вечера|дня|ночи))"
 #: Kind → the patterns of its values, in lower case, and a text that has one.
 KINDS: Mapping[str, tuple[tuple[re.Pattern[str], ...], str]] = {
     "money": (
@@ -62,7 +62,7 @@ KINDS: Mapping[str, tuple[tuple[re.Pattern[str], ...], str]] = {
         (
             re.compile(
                 r"(?P<h>\d\d?)(?::(?P<i>[0-5]\d)(?![\d:])(?:\s?(?P<p>[ap])\.?m\b)?"
-                r"|\s?(?:(?P<q>[ap])\.?m\b|(?P<e>утра|вечера|дня)\b))"
+                r"|\s?(?:(?P<q>[ap])\.?m\b|(?:час(?:а|ов)?\s)?(?P<e>утра|вечера|дня|ночи)\b))"
             ),
         ),
         "the call is at 4:30 PM",
@@ -139,8 +139,8 @@ def normal(kind: str, match: re.Match[str]) -> tuple[str, float | str] | None:
         return ("day", f"{month}/{day}") if 0 < day < 32 and 0 < month < 13 else None
     if kind == "clock":
         hour = int(part["h"])
-        late = "p" in (part["p"], part["q"]) or part["e"] in ("вечера", "дня")
-        return ("", f"{hour + 12 if late and hour < 12 else hour}:{part['i'] or '00'}") if hour < 25 else None
+        half = part["e"] or {"a": "am", "p": "pm"}.get(part["p"] or part["q"], "")
+        return ("", f"{hour_of(hour, half)}:{part['i'] or '00'}") if hour < 25 else None
     if kind == "version":
         return "", part["a"]
     if kind == "status":
