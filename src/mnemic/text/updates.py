@@ -414,6 +414,19 @@ def _identities(words: Sequence[str]) -> dict[str, str]:
     return out
 
 
+#: What every ordinal begins with, figures left out, and few other words: those alone have a pattern compiled for them.
+_BEGINS = tuple(
+    {
+        form[:4]
+        for n, *both in ORDINALS
+        if n > 0
+        for forms in both
+        for form in re.sub(r"\(\?:[^)]*\)", "", forms).split("|")
+        if len(form) > 2 and form.isalpha()
+    }
+)
+
+
 @cache
 def _any_ordinal() -> re.Pattern[str]:
     return re.compile("|".join(forms for n, *both in ORDINALS if n > 0 for forms in both))
@@ -421,7 +434,9 @@ def _any_ordinal() -> re.Pattern[str]:
 
 @lru_cache(maxsize=4_096)
 def _ordinal(word: str) -> str | None:
-    if len(word) < 3 or not _any_ordinal().fullmatch(word):  # the Roman "i" is more often the speaker
+    if len(word) < 3 or not (word[0].isdigit() or word.startswith(_BEGINS)):  # the Roman "i" is more often the speaker
+        return None
+    if not _any_ordinal().fullmatch(word):
         return None
     return next((str(n) for n, *both in ORDINALS if n > 0 for forms in both if re.fullmatch(forms, word)), None)
 

@@ -90,7 +90,7 @@ def parse(text: str, now: datetime, *, prefer: str = "past") -> Window | None:
 
 def looks_temporal(text: str) -> bool:
     """Whether a text holds words that promise a time ("ago", "last night", «назад»), understood or not."""
-    return bool(patterns.promise().search(fold(text)))
+    return patterns.promised(fold(text))
 
 
 # -- reading: expressions, then what their neighbours make of them ----------------------------------

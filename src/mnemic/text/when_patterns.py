@@ -106,10 +106,13 @@ _KINDS: dict[str, Table[int] | Table[str]] = {
 }
 
 
+_ENGLISH, _RUSSIAN = re.compile("[a-z]"), re.compile("[а-я]")
+
+
 @cache
-def cue() -> re.Pattern[str]:
-    """One cheap pattern that is in every text that holds an expression (tested), and in few others."""
-    forms = {form for table in _KINDS.values() for _, *both in table for form in both}
+def _cue(lang: int) -> re.Pattern[str]:
+    """One cheap pattern that is in every text of a language that holds an expression (tested), and in few others."""
+    forms = {both[lang] for table in _KINDS.values() for _, *both in table}
     words = [form for form in forms if form and not form.startswith("(?:the")]
     any_of = "|".join((*sorted(words), OTHER_CUES)).replace(" ?", r"\s{0,3}").replace(" ", r"\s{1,3}")
     return re.compile(rf"(?<!\w)(?:{any_of})(?!\w)|(?<![0-9])(?:19|20)[0-9]{{2}}(?![0-9])")
@@ -138,7 +141,10 @@ def _kinds_of(word: str) -> frozenset[str]:
 
 def kinds(folded: str) -> frozenset[str]:
     """The kinds of word a text holds: languages, tables, ``num`` for digits; empty when it has no cue."""
-    words = {m[0] for m in cue().finditer(folded)}
+    # Of most texts the pattern of one language is enough; compiling both holds up the first answer of a process.
+    russian = _RUSSIAN.search(folded) is not None
+    languages = [lang for lang, there in enumerate((not russian or _ENGLISH.search(folded), russian)) if there]
+    words = {m[0] for lang in languages for m in _cue(lang).finditer(folded)}
     if not words:
         return frozenset()
     relative = {"rel:en" if m["en"] else "rel:ru" for m in _relative_words().finditer(folded)}
@@ -190,11 +196,16 @@ def joints() -> tuple[tuple[Joint, re.Pattern[str], re.Pattern[str]], ...]:
     return tuple(found)
 
 
-@cache
-def promise() -> re.Pattern[str]:
-    """One pattern of :data:`PROMISES`."""
-    words = (
-        rf"(?:{first})" + (rf"\s(?:\w+\s){{0,2}}?(?:{expand(then, lang)})s?" if then else "")
-        for lang, first, then in PROMISES
+def promised(folded: str) -> bool:
+    """Whether a text holds one of :data:`PROMISES`."""
+    return any(
+        _promise(n, "").search(folded) and _promise(n, then).search(folded) for n, (*_, then) in enumerate(PROMISES)
     )
-    return re.compile(rf"(?<!\w)(?:{'|'.join(words)})(?!\w)")
+
+
+@cache
+def _promise(number: int, then: str) -> re.Pattern[str]:
+    """The pattern of one of :data:`PROMISES`: with what follows the first word, or of that word alone, soon compiled."""
+    lang, first, _ = PROMISES[number]
+    after = rf"\s(?:\w+\s){{0,2}}?(?:{expand(then, lang)})s?" if then else ""
+    return re.compile(rf"(?<!\w)(?:{first}){after}(?!\w)")

@@ -418,7 +418,7 @@ LEADS = (
     Row("by", "en", r"by(?: the)?", "by Friday", "*/2026-11-28", "year day quarter month season", hint="by"),
 )  # fmt: skip
 
-#: Words of expressions that are in no word table; see :func:`cue`.
+#: Words of expressions that are in no word table; see ``when_patterns.kinds``.
 OTHER_CUES = (
     r"weekend|выходн\w+|уик-?энд|tonight|recent(?:ly)?|lately|the other day|of late|недавно|на днях"
     r"|последнее время|this time|the same time|же врем\w+|числа|q[1-4]|noon|полдень|o'clock"
