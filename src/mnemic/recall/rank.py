@@ -45,6 +45,7 @@ CHANNELS: Mapping[str, str] = {
 SHORT = 40.0  # a message of so many words leans on its neighbours by half
 BESIDE = (0.8, 0.5)  # what a word counts one and two messages away
 REACH = len(BESIDE)
+AT_ONCE = 200_000  # numbers: sessions of as many terms as are counted together
 DENSE = 20  # a word in one of so many rows is cheaper to follow through all rows than from place to place
 
 
@@ -243,12 +244,13 @@ def session_bm25(columns: Columns, terms: Sequence[Term]) -> Floats:
     if not count:
         return out
     norm = K1 * (1 - B + B * lengths / max(float(lengths[1:].sum()) / count, 1.0))
-    if terms:
-        which = np.repeat(np.arange(len(terms)) * size, [len(term.places) for term in terms])
-        places = np.concatenate([term.places for term in terms])
-        weights = np.concatenate([term.counts for term in terms])
-        flat = np.bincount(columns.session[places] + which, weights=weights, minlength=len(terms) * size)
-        frequency = flat.reshape(len(terms), size)
+    step = max(1, AT_ONCE // size)
+    for some in (terms[start : start + step] for start in range(0, len(terms), step)):
+        which = np.repeat(np.arange(len(some)) * size, [len(term.places) for term in some])
+        places = np.concatenate([term.places for term in some])
+        weights = np.concatenate([term.counts for term in some])
+        flat = np.bincount(columns.session[places] + which, weights=weights, minlength=len(some) * size)
+        frequency = flat.reshape(len(some), size)
         holding = np.count_nonzero(frequency[:, 1:], axis=1).tolist()
         rarity = np.array([[idf(count, found)] for found in holding])
         out += (rarity * frequency * (K1 + 1) / (frequency + norm)).sum(axis=0).astype(np.float32)
