@@ -69,6 +69,22 @@ def test_filters_are_applied_before_ranking(monkeypatch: Any, exact_up_to: int, 
     assert found[0] == best
 
 
+def test_what_is_far_away_is_estimated_and_what_is_near_exact(monkeypatch: Any) -> None:
+    data = clustered(6_000, 256)
+    index = filled(data, tail=100)
+    allowed = np.random.default_rng(4).random(6_000) < 0.5
+    exact = index.similarities(data[3], None)
+    monkeypatch.setattr(vectors, "EXACT_UP_TO", 5_000)
+    monkeypatch.setattr(vectors, "RESCORED", 500)
+    found = index.similarities(data[3], None)
+    assert found.shape == exact.shape
+    near = np.argsort(-exact)[:100]
+    assert np.abs(found[near] - exact[near]).max() < 1e-5
+    assert np.abs(found - exact).mean() < 0.1
+    assert np.corrcoef(found, exact)[0, 1] > 0.8
+    assert np.abs(index.similarities(data[3], allowed) - exact[allowed]).mean() < 0.1
+
+
 def test_nothing_allowed_and_nothing_there() -> None:
     index = filled(clustered(50, 16))
     assert top(index, clustered(1, 16)[0], 5, np.zeros(50, dtype=bool)) == []
