@@ -52,12 +52,12 @@ def with_ranks(
 ) -> list[Hit]:
     """Hits with their rank (1 = first) in each channel that found them, and the reason in words."""
     found: list[dict[str, int]] = [{} for _ in hits]
-    everything = mask.all()
+    seen = None if mask.all() else np.flatnonzero(mask)
     for name, values in channels.items():
-        mine = values[places] if everything else np.where(mask[places], values[places], np.float32(0))
+        mine = values[places] if seen is None else np.where(mask[places], values[places], np.float32(0))
         if not (mine > 0).any():
             continue
-        shown = values if everything else values[mask]
+        shown = values if seen is None else values[seen]
         if len(hits) <= FEW:
             ranks = [1 + int(np.count_nonzero(shown > value)) for value in mine]
         else:

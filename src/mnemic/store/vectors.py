@@ -177,13 +177,13 @@ class VectorIndex:
         count = n if places is None else len(places)
         if count * self.dimension > EXACT_UP_TO:
             scores = self._estimated(query, places)
-        elif count > n // 2:
+        elif places is None or count > n // 2:
             if self._exact is None or len(self._exact) != n:
                 self._exact = widened(self._data[:n])
             scores = self._exact @ query
             scores = scores if places is None else scores[places]
         else:
-            scores = widened(self._data[:n] if places is None else self._data[places]) @ query
+            scores = widened(self._data[places]) @ query
         if not len(self._tail):
             return scores
         tail = self._tail @ query

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from bisect import bisect_left
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 
@@ -49,13 +50,11 @@ class _Dense:
 
     def compared(self, vector: Floats, start: int, end: int, also: Sequence[int]) -> tuple[Places, Floats]:
         """Which places of a range may be among the likest, ascending, and ``also``; and how like they are (cosine)."""
-        if self._vectors.shape[1] < SIGNS_FROM:
+        if self._vectors.shape[1] < SIGNS_FROM or end - start <= COMPARED:
             return np.arange(start, end), self._vectors[start:end] @ vector
-        places = np.arange(start, end)
-        if end - start > COMPARED:
-            near = start + nearest(distances(self._signs[:, start:end], vector > 0), COMPARED)
-            family = [place for place in also if place >= start]
-            places = np.union1d(near, family) if family else near
+        places = start + nearest(distances(self._signs[:, start:end], vector > 0), COMPARED)
+        if also:
+            places = np.union1d(places, also)
         return places, self._vectors[places] @ vector
 
 
@@ -152,10 +151,11 @@ class WordIndex:
     def _related(self, term: str, vector: Floats, start: int, least: float, prefix_weight: float) -> Relatives:
         """The likest of the words from ``start`` on."""
         family = self._by_prefix.get(term[:3], []) if len(term) >= 3 and not term.isascii() else []
+        family = family[bisect_left(family, start) :]
         places, likeness = self._vectors.compared(vector, start, len(self.terms), family)
         for place in family:
             common = 2 * _common(term, self.terms[place]) / (len(term) + len(self.terms[place]))
-            if common >= 0.6 and place >= start:
+            if common >= 0.6:
                 i = int(np.searchsorted(places, place))
                 likeness[i] += prefix_weight * (1 - likeness[i]) * common
         near = np.flatnonzero(likeness > least)

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from .analyse import fold, raw_words, stop_terms, terms
 from .names import NOT_NAMES, names
+from .when_tables import hour_of
 from .wording import MAX_CHARS, content_stems, split_words
 
 #: Kinds of identifiers, each with an example. Quantifiers are bounded: no text makes them slow.
@@ -203,45 +204,34 @@ def _day_number(word: str) -> int | None:
     return None
 
 
-_HALF = r"(am|pm|утра|вечера|ночи)\b"
+_HALF = "am|pm|утра|вечера|ночи"
 #: "16:30", "4:30 pm", "4 pm", «8 утра», «3 часа дня»; «3 дня» are days.
 _CLOCK = re.compile(
-    rf"(?<![\d.:])([01]?\d|2[0-4])[:.]([0-5]\d)(?![\d:]|\.\d)(?:\s?(?:{_HALF}|(дня)\b))?"
-    rf"|(?<![\d.:])(1?\d)(?:\s?{_HALF}|\s?час(?:а|ов)?\s(?:{_HALF}|(дня)\b))",
+    rf"(?<![\d.:])([01]?\d|2[0-4])[:.]([0-5]\d)(?![\d:]|\.\d)(?:\s?({_HALF}|дня)\b)?"
+    rf"|(?<![\d.:])(1?\d)(?:\s?({_HALF})|\s?час(?:а|ов)?\s({_HALF}|дня))\b",
     re.I,
 )
 _AT = re.compile(
     rf"\b(?:at|в|к) (\d{{1,2}}|{'|'.join(NUMBER_WORDS)})(?=\s?(?:am|pm|o'clock|утра|вечера|дня|ночи|час)|\s?[.,;!?)]?\s*$|[.,;!?]\s)",
     re.I,
 )
-
-
-_AFTER = re.compile(r"(?:\s?(?:o'clock|час(?:а|ов)?))?\s(am|pm|утра|вечера|дня|ночи)\b", re.I)
+_AFTER = re.compile(rf"(?:\s?(?:o'clock|час(?:а|ов)?))?\s({_HALF}|дня)\b", re.I)
 
 
 def _clocks(text: str) -> Iterator[tuple[tuple[int, int], str]]:
     read: list[tuple[int, int]] = []
     for match in _CLOCK.finditer(text):
-        hour, minute, *_ = match.groups()
-        half = next((word for word in match.group(3, 4, 6, 7, 8) if word), "")
+        hour, minute, half, bare, *behind = match.groups()
+        half = (half or behind[0] or behind[1] or "").lower()
         if match.group().find(".") > 0 and not half:
             continue  # 3.10 is more often a version
         read.append(match.span())
-        yield match.span(), f"{hour_of(int(hour or match[5]), half)}:{minute or '00'}"
+        yield match.span(), f"{hour_of(int(hour or bare), half)}:{minute or '00'}"
     for match in _AT.finditer(text):
         at = int(NUMBER_WORDS.get(match[1].lower(), match[1]))
         if at <= 24 and not any(start < match.end() and match.start(1) < end for start, end in read):
             half = _AFTER.match(text, match.end())
-            yield match.span(), f"{hour_of(at, half[1] if half else '')}:00"
-
-
-def hour_of(hour: int, half: str) -> int:
-    """The hour of the day that an hour of a half of it is: 3 and ``pm`` or ``дня`` are 15, 12 and ``ночи`` 0."""
-    half = half.lower()
-    if half in ("am", "утра", "ночи") and hour == 12:
-        return 0
-    late = half in ("pm", "вечера", "дня") or (half == "ночи" and hour > 9)
-    return hour + 12 if late and hour < 12 else hour
+            yield match.span(), f"{hour_of(at, half[1].lower() if half else '')}:00"
 
 
 @lru_cache(maxsize=2_048)  # one statement is compared with several, one after the other

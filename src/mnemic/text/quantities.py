@@ -9,8 +9,8 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-from .marks import NUMBER_WORDS, UNITS, hour_of
-from .when_tables import MONTHS, WEEKDAYS
+from .marks import NUMBER_WORDS, UNITS
+from .when_tables import MONTHS, WEEKDAYS, hour_of
 
 #: Whether something is done, by the stems of the words that say so.
 STATUS: Mapping[str, str] = {
@@ -139,7 +139,7 @@ def normal(kind: str, match: re.Match[str]) -> tuple[str, float | str] | None:
         return ("day", f"{month}/{day}") if 0 < day < 32 and 0 < month < 13 else None
     if kind == "clock":
         hour = int(part["h"])
-        half = part["e"] or {"a": "am", "p": "pm"}.get(part["p"] or part["q"], "")
+        half = part["e"] or part["p"] or part["q"] or ""
         return ("", f"{hour_of(hour, half)}:{part['i'] or '00'}") if hour < 25 else None
     if kind == "version":
         return "", part["a"]

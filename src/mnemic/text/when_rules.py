@@ -455,9 +455,7 @@ def _clock_time(match: Match, clock: Clock) -> Piece | None:
     half = match["ap"] or match["part"] or match["part2"]
     if half and not 1 <= hour <= 12:
         return None
-    if half:
-        hour = hour % 12 + (12 if half in ("p", "дня", "вечера") else 0)
-    first = datetime.combine(clock.today, time(hour, int(match["mm"] or 0)))
+    first = datetime.combine(clock.today, time(tables.hour_of(hour, half or ""), int(match["mm"] or 0)))
     if clock.future and clock.aware(first) < clock.now:
         first += timedelta(1)
     elif not clock.future and clock.aware(first) > clock.now:

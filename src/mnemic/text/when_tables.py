@@ -437,6 +437,14 @@ PROMISES = (
 )
 
 
+def hour_of(hour: int, half: str) -> int:
+    """The hour of the day that an hour of a half of it is: 3 ``pm`` or ``дня`` are 15, 12 ``ночи`` 0, 11 of it 23."""
+    if half in ("a", "am", "утра", "ночи") and hour == 12:
+        return 0
+    late = half in ("p", "pm", "вечера", "дня") or (half == "ночи" and hour > 9)
+    return hour + 12 if late and hour < 12 else hour
+
+
 def lookup(table: Table[V], word: str) -> V:
     """The value of a matched word.
 

@@ -1,8 +1,11 @@
 """Times of day as they are said in English and Russian, each in its one form."""
 
+from datetime import UTC, datetime
+
 import pytest
 
 from mnemic.text.marks import marks
+from mnemic.text.when import parse
 
 
 @pytest.mark.parametrize(
@@ -20,12 +23,27 @@ from mnemic.text.marks import marks
         ("встреча к 7 вечера", "19:00"),
         ("поезд в 11 часов вечера", "23:00"),
         ("поезд в 2 часа ночи", "2:00"),
+        ("поезд в 11 часов ночи", "23:00"),
         ("поезд в 12 ночи", "0:00"),
         ("подъём в 8 утра", "8:00"),
     ],
 )
 def test_a_time_of_day_has_one_form(said: str, clock: str) -> None:
     assert marks(said).clocks == {clock}
+
+
+def test_a_query_reads_them_alike() -> None:
+    now = datetime(2026, 11, 30, 18, tzinfo=UTC)
+    for said, hour in (
+        ("at 3 pm", 15),
+        ("at 12 am", 0),
+        ("в 3 часа дня", 15),
+        ("в 2 часа ночи", 2),
+        ("в 11 часов ночи", 23),
+    ):
+        window = parse(said, now)
+        assert window is not None
+        assert window.start.hour == hour, said
 
 
 @pytest.mark.parametrize("said", ["через 3 дня", "это займёт 3 часа", "версия 3.10", "осталось 12 дней"])
