@@ -1,6 +1,6 @@
 """Speed of mnemic beside the raw limit of the same machine in the same run: ``python bench/speed.py [PART…] [--json FILE]``.
 
-Parts: observe, import, recall, large (540,000 messages; minutes), memory (a 1 GB folder; minutes),
+Parts: observe, import, recall, local (recall with the vectors of that extra), large (540,000 messages; minutes), memory (a 1 GB folder; minutes),
 consolidate (10,000 messages of real dialogues to facts). Ratios are what
 counts: absolute figures of a busy machine say little.
 """
@@ -126,11 +126,20 @@ def ask(memory: Memory, asked: list[str]) -> dict[str, Any]:
     return {"recall_ms": milliseconds(recall), "context_ms": milliseconds(context)}
 
 
-def part_recall(folder: Path, sizes: tuple[int, ...] = (10_000, 100_000)) -> dict[str, Any]:
+def part_local(folder: Path) -> dict[str, Any]:
+    """Recall at 10,000 messages with the vectors of the ``local`` extra (its call is not counted)."""
+    return part_recall(folder, (10_000,), ("local",))
+
+
+def part_recall(
+    folder: Path,
+    sizes: tuple[int, ...] = (10_000, 100_000),
+    embedders: tuple[str | None, ...] = (None, "hash:256"),
+) -> dict[str, Any]:
     """Recall by size, with words alone and with vectors (of the hash embedder: its call is not counted)."""
     out: dict[str, Any] = {}
     for size in sizes:
-        for embedder in (None, "hash:256"):
+        for embedder in embedders:
             path = folder / f"recall-{size}-{'words' if embedder is None else 'vectors'}.db"
             fill(path, size, folder, embedder)
             with Memory(path, embedder=embedder, config=QUIET) as memory:
@@ -252,6 +261,7 @@ PARTS: dict[str, Callable[[Path], dict[str, Any]]] = {
     "observe": part_observe,
     "import": part_import,
     "recall": part_recall,
+    "local": part_local,
     "large": part_large,
     "memory": part_memory,
     "consolidate": part_consolidate,
