@@ -32,6 +32,8 @@ SETS: dict[str, tuple[str, str | None]] = {
     "xquad_ru": ("xquad_ru", None),
     "xquad_ru_en": ("xquad_en", "xquad_ru"),
     "ru_facts": ("ru_facts", None),
+    "prefeval_dev": ("prefeval_dev", None),
+    "lifebench_dev": ("lifebench_dev", None),
 }
 #: What is switched off together in the ablation.
 GROUPS: dict[str, tuple[str, ...]] = {
