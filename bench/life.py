@@ -1,4 +1,4 @@
-"""Day 40 of a life: ``python bench/life.py [--by rules|none|agent] [--embedder local] [--only en] [--show WORDS] [--json FILE]``.
+"""Day 40 of a life: ``python bench/life.py [--by rules|none|agent] [--only en] [--show WORDS] [--json FILE]``.
 
 Three hand-made lives (``bench/lives``) of twenty conversations each are lived through under a clock of their own, as an
 agent would: every message of the user first asks for its context block and is then told to the memory, the assistant's
@@ -10,10 +10,11 @@ A life is one JSON object a line, in the order of time:
 - ``session`` with ``day`` and ``at`` opens a conversation;
 - ``user`` or ``assistant``: a message of it. ``filler``: a greeting, thanks, an order to the assistant, an
   acknowledgement, small talk. ``facts``: what a careful agent would hand in about it (``save_nodes_batch``);
-- ``act`` (``correct``, ``confirm``, ``forget``) with ``day`` and ``at``: what the user does about the fact that matches, or
-  about the message ``told`` where no such fact is known. ``gone``: what no block may show afterwards;
-- ``ask``: a question of day 40. ``now``: pattern of the right answer, or a list of which all must be there, as said in the
-  message ``told``; ``stale``: of what was so before, as said in the message ``was``.
+- ``act`` (``correct``, ``confirm``, ``forget``) with ``day`` and ``at``: what the user does about the fact that matches,
+  or about the message ``told`` where no such fact is known. ``gone``: what no block may show afterwards;
+- ``ask``: a question of day 40. ``now``: pattern of the right answer, or a list of which all must be there, as said in
+  the message ``told``; ``stale``: of what was so before, as said in the message ``was``. One of the kind ``gone`` tempts to
+  show what was forgotten and has no answer; it counts for nothing else.
 """
 
 from __future__ import annotations
@@ -82,7 +83,9 @@ def read(name: str) -> tuple[list[Row], list[Row]]:
             role = "user" if "user" in row else "assistant"
             when = at(session["day"], session["at"]) + timedelta(minutes=minute)
             minute += 1
-            events.append(row | {"role": role, "text": row[role], "when": when, **{k: session[k] for k in ("session", "day")}})
+            events.append(
+                row | {"role": role, "text": row[role], "when": when, **{k: session[k] for k in ("session", "day")}}
+            )
     return events, questions
 
 
@@ -119,7 +122,9 @@ def live(memory: Memory, clock: AskedAt, events: Sequence[Row], by: str, days: i
             if by == "agent":
                 steps = memory.workflow()
                 if facts:
-                    refused += [f"{facts[d.index]['content']}: {d.reason}" for d in steps.save_nodes_batch(key, facts).dropped]
+                    refused += [
+                        f"{facts[d.index]['content']}: {d.reason}" for d in steps.save_nodes_batch(key, facts).dropped
+                    ]
                 steps.mark_session_consolidated(key)
     clock.at = _micros(at(days, NOON))
     return refused
@@ -194,7 +199,7 @@ def examine(memory: Memory, events: Sequence[Row], questions: Sequence[Row]) -> 
 
 
 def run(name: str, by: str, embedder: str, days: int = DAYS) -> tuple[list[Row], list[str]]:
-    """Live one life; judgements of the questions that can be asked on its last day, and what the agent could not save."""
+    """Live one life; judgements of the questions of its last day, and what the agent could not save."""
     events, questions = read(name)
     events = [e for e in events if e["day"] <= days]
     known = {e["id"] for e in events if "id" in e}
@@ -209,21 +214,23 @@ def run(name: str, by: str, embedder: str, days: int = DAYS) -> tuple[list[Row],
 
 def summary(rows: Sequence[Row]) -> Row:
     """The figures of one life, or of all."""
+    leaks = sum(row["gone"] for row in rows)
+    rows = [row for row in rows if row["kind"] != "gone"]
     blocks = [row for row in rows if not row["none"]]
     old = [row for row in rows if "unmarked" in row]
-    kinds = sorted({row["kind"] for row in rows})
+    kinds = {k: [r["answered"] for r in rows if r["kind"] == k] for k in sorted({r["kind"] for r in rows})}
     return {
         "questions": len(rows),
         "answered": metrics.mean([row["answered"] for row in rows]),
         "current_first": metrics.mean([row["current_first"] for row in old]),
         "filler": sum(row["filler"] for row in rows) / max(1, sum(row["lines"] for row in rows)),
         "unmarked": sum(len(row["unmarked"]) for row in old),
-        "gone": sum(row["gone"] for row in rows),
+        "gone": leaks,
         "profile": metrics.mean([row["profile"] for row in blocks]),
         "echo": sum(row["echo"] for row in rows),
-        "tokens": metrics.percentile([row["tokens"] for row in blocks], 0.5),
+        "tokens": round(metrics.percentile([row["tokens"] for row in blocks], 0.5) or 0),
         "none": len(rows) - len(blocks),
-        "by_kind": {kind: f"{sum(r['answered'] for r in rows if r['kind'] == kind)} of {sum(r['kind'] == kind for r in rows)}" for kind in kinds},
+        "by_kind": {k: f"{sum(answers)} of {len(answers)}" for k, answers in kinds.items()},
     }  # fmt: skip
 
 
@@ -231,7 +238,7 @@ def main() -> None:
     """Live, ask, tell."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--by", choices=("rules", "none", "agent"), default="rules",
-                        help="who reads facts: the rules; nobody, then no night either; a careful agent, by the tools")  # fmt: skip
+                        help="who reads facts: the rules; nobody, and no night; a careful agent")  # fmt: skip
     parser.add_argument("--embedder", default="local")
     parser.add_argument("--only", choices=LIVES, help="one life")
     parser.add_argument("--show", metavar="WORDS", help="print the blocks of the questions that have these words")
