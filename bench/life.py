@@ -10,11 +10,11 @@ A life is one JSON object a line, in the order of time:
 - ``session`` with ``day`` and ``at`` opens a conversation;
 - ``user`` or ``assistant``: a message of it. ``filler``: a greeting, thanks, an order to the assistant, an
   acknowledgement, small talk. ``facts``: what a careful agent would hand in about it (``save_nodes_batch``);
-- ``act`` (``correct``, ``confirm``, ``forget``) with ``day`` and ``at``: what the user does about the fact that matches,
-  or about the message ``told`` where no such fact is known. ``gone``: what no block may show afterwards;
+- ``act`` (``correct``, ``confirm``, ``forget``) with ``day`` and ``at``: what the user does about the fact that
+  matches, or about the message ``told`` where no such fact is known. ``gone``: what no block may show afterwards;
 - ``ask``: a question of day 40. ``now``: pattern of the right answer, or a list of which all must be there, as said in
-  the message ``told``; ``stale``: of what was so before, as said in the message ``was``. One of the kind ``gone`` tempts to
-  show what was forgotten and has no answer; it counts for nothing else.
+  the message ``told``; ``stale``: of what was so before, as said in the message ``was``. One of the kind ``gone``
+  tempts to show what was forgotten and has no answer; it counts for nothing else.
 """
 
 from __future__ import annotations
