@@ -14,6 +14,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from life import BARS as LIFE
+
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "benchmarks.md"
 COLUMNS = ("recall@1", "recall@5", "recall@10", "session_recall@5", "all@10", "mrr", "abstention_auc")
 #: (set, type or "", measure, what it is called, must, aim)
@@ -268,6 +270,23 @@ def ageing(result: dict[str, Any]) -> str:
     return table(head, rows) + "\n\n" + told
 
 
+def life(results: list[dict[str, Any]]) -> str:
+    """Blocks of day 40, life by life; a file for each way to read facts."""
+    rows = [
+        [r["by"], name, str(figures["questions"]), *(cell(figures[key]) for key, *_ in LIFE)]
+        for r in results
+        for name, figures in (*r["lives"].items(), ("all", r["all"]))
+    ]
+    kinds = [[r["by"], *(r["all"]["by_kind"][kind] for kind in results[0]["all"]["by_kind"])] for r in results]
+    heads = (f"{title} ({bar})" if bar else title for _, title, bar in LIFE)
+    return (
+        table(["facts by", "life", "questions", *heads], rows)
+        + "\n\nAnswered, by what was asked for:\n\n"
+        + table(["facts by", *results[0]["all"]["by_kind"]], kinds)
+        + f"\n\nEmbedder: {results[0]['embedder']}."
+    )
+
+
 def night(result: dict[str, Any]) -> str:
     """The nightly run over many facts, phase by phase."""
     names = [name for name, found in result.items() if isinstance(found, dict)]
@@ -291,6 +310,7 @@ def main() -> None:
     parser.add_argument("--knowledge", type=Path, help="folder with extraction.json, decisions.json …")
     parser.add_argument("--ageing", type=Path, help="of bench/ageing.py")
     parser.add_argument("--night", type=Path, help="of bench/facts.py --night")
+    parser.add_argument("--life", type=Path, nargs="*", default=[], help="of bench/life.py, a file for each --by")
     arguments = parser.parse_args()
     text = PAGE.read_text(encoding="utf-8")
     where = (
@@ -315,6 +335,8 @@ def main() -> None:
     ):
         if path is not None:
             bodies[name] = render(json.loads(path.read_text(encoding="utf-8")))
+    if arguments.life:
+        bodies["life"] = life([json.loads(path.read_text(encoding="utf-8")) for path in arguments.life])
     if arguments.knowledge is not None:
         bodies["knowledge"] = knowledge(arguments.knowledge)
     for name, body in bodies.items():
