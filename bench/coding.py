@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from transcripts import SESSIONS, unpack
+from transcripts import unpack
 
 from mnemic import Config, Hit, Memory, Node
 from mnemic.evaluate import metrics
@@ -32,6 +32,8 @@ MEASURES = {
     "block": "in the block of `context`",
     "users": "share of hits that are the user's",
 }
+KINDS = ("why", "what", "how", "where", "command", "error", "decision")
+GROUPS = ("all", "tune", "held", *KINDS, "en", "ru", "echo")
 
 
 @dataclass(frozen=True)
@@ -114,11 +116,11 @@ def opened(path: Path, embedder: str) -> Memory:
 
 def summary(asked: list[Asked]) -> dict[str, Any]:
     """Means and standard errors over questions, of all and of each group."""
-    groups: dict[str, list[Asked]] = {"all": asked}
+    groups: dict[str, list[Asked]] = {name: [] for name in GROUPS}
     for one in asked:
         row = one.row
-        for name in ("tune" if row["tune"] else "held", row["kind"], row["lang"], *["echo"] * row["echo"]):
-            groups.setdefault(name, []).append(one)
+        for name in ("all", "tune" if row["tune"] else "held", row["kind"], row["lang"], *["echo"] * row["echo"]):
+            groups[name].append(one)
     return {
         name: {
             "questions": len(members),
@@ -143,7 +145,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--embedder", default="local")
     parser.add_argument("--keep", type=Path, help="folder for the filled memory, one for each embedder")
-    parser.add_argument("--misses", action="store_true", help="also print what was found in place of each missed answer")
+    parser.add_argument(
+        "--misses", action="store_true", help="also print what was found in place of each missed answer"
+    )
     parser.add_argument("--json", type=Path, help="also write the figures here")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
