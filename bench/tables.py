@@ -161,6 +161,16 @@ def transcripts(result: dict[str, Any]) -> str:
     return table(["transcripts", "commits asked", "hit@1", "hit@5", "s.e.", "mrr"], rows)
 
 
+def coding(result: dict[str, Any]) -> str:
+    """Questions over coding history."""
+    titles = result["titles"]
+    rows = [
+        [name, str(g["questions"]), *(f"{cell(g[m])} ± {cell(g['standard_error'][m])}" for m in titles)]
+        for name, g in result["groups"].items()
+    ]
+    return f"Embedder: {result['embedder']}.\n\n" + table(["questions", "", *titles.values()], rows)
+
+
 def extraction(result: dict[str, Any]) -> str:
     """What the rules read out of labelled dialogues."""
     rows = []
@@ -307,6 +317,7 @@ def main() -> None:
     parser.add_argument("--haystack", type=Path, help="longmemeval_s, which takes an hour and is run by itself")
     parser.add_argument("--speed", type=Path)
     parser.add_argument("--transcripts", type=Path)
+    parser.add_argument("--coding", type=Path)
     parser.add_argument("--knowledge", type=Path, help="folder with extraction.json, decisions.json …")
     parser.add_argument("--ageing", type=Path, help="of bench/ageing.py")
     parser.add_argument("--night", type=Path, help="of bench/facts.py --night")
@@ -330,6 +341,7 @@ def main() -> None:
         ("haystack", arguments.haystack, quality),
         ("speed", arguments.speed, speed),
         ("transcripts", arguments.transcripts, transcripts),
+        ("coding", arguments.coding, coding),
         ("ageing", arguments.ageing, ageing),
         ("night", arguments.night, night),
     ):
