@@ -22,6 +22,7 @@ from ..text.updates import Said, outdated
 #: A fact takes the place of its message when it answers the question at least this well beside it; else the message
 #: speaks for both.
 AS_GOOD = 0.5
+SHORT = 25  # content words of a message that its fact's evidence shows whole
 HEAD = 300  # hits that are looked at
 COMPARED = 50  # hits that are compared for values that have changed
 LINKS = 8  # related memories shown of one hit
@@ -39,10 +40,11 @@ def group(
     rows: Sequence[int],
     scores: Mapping[int, float],
 ) -> list[int]:
-    """Rows in order, with one place for a fact and the messages it was read from: the place of the message.
+    """Rows in order, with one place for a fact and a short message that it was read from: the better place of the two.
 
-    A fact never lifts its message, so facts cost no message its place. One that was read from messages which do not
-    answer has nothing to say; one whose messages are hidden or filtered out stands for itself.
+    A fact is ranked by its own words and by its messages'. It stands for its message where it answers about as well and
+    the message is short, so that the hit shows all of it as evidence; a longer message keeps its own place. No fact is
+    dropped, and none takes a message's place that answers much better than it does.
     """
     if not has_facts(columns):
         return list(rows)
@@ -60,21 +62,44 @@ def group(
     with store.reader() as r:
         behind = facts.evidence_of(r, derived)
     rank = {row: i for i, row in enumerate(head)}
-    spoken: set[int] = set()  # rows that another hit speaks for
-    place = dict(rank)
+    short = {row for row, place in zip(head, places, strict=True) if columns.words[place] <= SHORT}
+    place: dict[int, float] = dict(rank)
+    spoken: set[int] = set()  # messages that a fact speaks for
     for fact in derived:  # best first: of several facts of one message, the best speaks for it
-        said = _visible(columns, mask, [e.row for e in behind.get(fact, ()) if e.relation == "derived_from"])
-        if not said:
-            continue
-        fresh = [row for row in said if row in rank and row not in spoken]
+        said = [e.row for e in behind.get(fact, ()) if e.relation == "derived_from" and e.row in rank]
+        fresh = [row for row in said if row not in spoken]
         best = min(fresh, key=rank.__getitem__, default=None)
         if best is None or scores.get(fact, 0.0) < AS_GOOD * scores.get(best, 0.0):
-            spoken.add(fact)
             continue
-        place[fact] = rank[best]
-        spoken.update(fresh)
+        place[fact] = min(rank[fact], rank[best] - 0.5)  # right before a message that keeps its own place
+        spoken.update(row for row in fresh if row in short)
     order = sorted((row for row in head if row not in spoken), key=place.__getitem__)
     return [*order, *rows[HEAD:]]
+
+
+def replaced(
+    store: SqliteStore, columns: Columns, mask: NDArray[np.bool_], rows: Sequence[int], as_of: int, known_at: int
+) -> list[int]:
+    """The rows, where what has taken the place of something known to be over stands right before it.
+
+    A message whose fact has ended often repeats the question's words, and what replaced it does not: the fact that
+    holds now comes in with it, whether it was found or not.
+    """
+    if not has_facts(columns) or not rows:
+        return list(rows)
+    with store.reader() as r:
+        newer = _newer(r, rows, as_of, known_at)
+    order = list(rows)
+    for old in rows:
+        for fact, sources in newer.get(old, ()):
+            at = order.index(old)
+            if any(row in order[:at] for row in (fact, *sources)):
+                continue
+            there = [row for row in (fact, *sources) if row in order] or _visible(columns, mask, [fact])
+            if there:
+                order = [row for row in order if row != there[0]]
+                order.insert(order.index(old), there[0])
+    return order
 
 
 def _visible(columns: Columns, mask: NDArray[np.bool_], rows: Sequence[int]) -> list[int]:

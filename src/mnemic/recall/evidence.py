@@ -25,6 +25,10 @@ ASKS_ASSISTANT = re.compile(
     r"creat|посовет|сказал|рекоменд|предлож)",
     re.I,
 )
+#: The query asks about the one who asks, so that what he said himself answers it.
+ASKS_SELF = re.compile(
+    r"\b(i|me|my|mine|myself|я|мне|меня|мной|мо[йяеёию]|моего|моей|моих|моим|моём|моем|моему)\b", re.I
+)
 _YEAR = re.compile(r"\d{4}")
 #: What a message in the right month counts when the query names a day.
 SAME_MONTH = 0.4
@@ -68,6 +72,7 @@ def gather(
         named=None if named is None else named & mask,
         dated=dated,
         asks_assistant=bool(ASKS_ASSISTANT.search(query)),
+        asks_self=bool(ASKS_SELF.search(query)),
         only_names=bool(names) and all(t in names for t in reading.plan.terms),
         vectors=vectors if cosine is not None else None,
     )

@@ -25,7 +25,8 @@ WEIGHTS: Mapping[str, float] = {
     "theme": 2.0,  # … of the whole session, on average
     "speaker": 4.0,  # said by someone whom the query names
     "date": 4.8,  # said at the time that the query names
-    "user": 2.8,  # said by the user, where an assistant takes part
+    "user": 2.8,  # said by the user of whom the query asks ("my", «у нас»), where an assistant takes part
+    "reply": 0.5,  # said by the assistant in answer to a message that fits the query
     "asked": 1.7,  # said by the assistant, when the query asks what it said
     "question": -0.9,  # the message itself is a question
     "phrase": 0.6,  # two words of the query side by side
@@ -67,7 +68,7 @@ class Evidence:
         cosine: likeness of meaning, or ``None`` when no vector search took place.
         named: rows spoken by someone whom the query names, or ``None``.
         dated: how well the time of a row fits the time in the query, 0…1, or ``None``.
-        asks_assistant: the query asks what the assistant said.
+        asks_assistant: the query asks what the assistant said. asks_self: it asks about the one who asks.
         only_names: the query holds nothing but names of speakers.
         vectors: those that the query was compared with.
     """
@@ -78,6 +79,7 @@ class Evidence:
     named: NDArray[np.bool_] | None = None
     dated: Floats | None = None
     asks_assistant: bool = False
+    asks_self: bool = True
     only_names: bool = False
     vectors: VectorIndex | None = None
 
@@ -126,9 +128,14 @@ def score(columns: Columns, found: Evidence, weights: Mapping[str, float] = WEIG
         features["date"] = found.dated
     assistant = columns.derived("assistant", lambda: _said_by(columns, "assistant"))
     if assistant.any():
-        features["user"] = columns.derived("user", lambda: _said_by(columns, "user"))
+        if found.asks_self:
+            features["user"] = columns.derived("user", lambda: _said_by(columns, "user"))
         if found.asks_assistant:
             features["asked"] = assistant
+        if weights.get("reply") and not found.asks_self:
+            fit = own if found.cosine is None else own + features["meaning"]
+            asked = columns.derived("asked", lambda: _asked(columns))
+            features["reply"] = np.where(asked >= 0, fit[asked], np.float32(0))
     features["question"] = columns.derived("question", lambda: columns.asks.astype(np.float32))
     total = np.zeros(columns.n, dtype=np.float32)
     part = np.empty_like(total)
@@ -146,6 +153,21 @@ def score(columns: Columns, found: Evidence, weights: Mapping[str, float] = WEIG
 
 def _said_by(columns: Columns, role: str) -> Floats:
     out: Floats = (columns.role == columns.code("role", role)).astype(np.float32)
+    return out
+
+
+def _asked(columns: Columns) -> Places:
+    """Place of the user's message that each message of the assistant answers, -1 for all other rows."""
+    sequence = columns.sequence()
+    order = np.arange(columns.n) if sequence.order is None else sequence.order
+    user = (columns.role == columns.code("role", "user"))[order]
+    at = np.arange(columns.n)
+    last = np.maximum.accumulate(np.where(user, at, -1))
+    session = columns.session[order]
+    replies = (columns.role == columns.code("role", "assistant"))[order] & (last >= 0) & (session > 0)
+    replies &= session[last] == session
+    out = np.full(columns.n, -1, dtype=np.int64)
+    out[order[replies]] = order[last[replies]]
     return out
 
 

@@ -1,0 +1,105 @@
+"""What holds now: of statements on one matter by one speaker, the newest stands first.
+
+A question that names no past asks for what holds now, and the older statement often repeats its words better ("I live in
+Oslo" beside "found my own place! a studio in Lisbon"). So among the first hits a later statement on the same matter
+rises to just above the earlier one. A question that asks for how it was before turns the order round. Two texts are on
+the same matter when they are clearly more alike than the first hits are among themselves; in a memory of a few
+messages relevance says little and time much, so there nearly all that answers counts as one matter. The constants were
+chosen on the dialogues and checked on LoCoMo, BEAM and LongMemEval (``bench/current.py``).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..store.columns import Columns
+from .lexical import Floats
+
+FIRST = 8  # hits that are compared
+#: Likeness above the mean of the first hits at which two texts begin to count as one matter, by the size of the memory.
+FEW, MANY = (30, -0.1), (600, 0.2)
+WIDTH = 0.1  # … and how much more makes it certain
+LEAST = 0.35  # share of the best score that a statement needs to rise
+LEAP = 0.65  # share of the best score that it may leap at the most
+SURE = 0.5  # from here on the older one is said to have a newer one
+
+#: A question about a past: what was, happened or was done. It is answered by relevance alone.
+PAST = re.compile(
+    r"\b(did|was|were|had|ago|earlier|last|first|initial\w*|original\w*|been)\b"
+    r"|\b\w{2,}(?:л|ла|ло|ли|лся|лась|лись)\b",
+    re.I,
+)
+#: A question about how it was before it changed: the older statement is the answer.
+BEFORE = re.compile(r"\b(used to|before|previous\w*|former\w*|раньше|прежде|прежн\w+|до этого|бывш\w+)\b", re.I)
+
+
+def direction(query: str) -> int:
+    """1: the newest first, −1: the oldest first, 0: neither. ``query`` is read as English and Russian."""
+    if BEFORE.search(query):
+        return -1
+    return 0 if PAST.search(query) else 1
+
+
+def risen(
+    way: int, columns: Columns, places: NDArray[np.int64], scores: Floats, alike: Floats
+) -> tuple[list[int], dict[int, int]]:
+    """The first hits in their order, and which has a newer one on its matter.
+
+    Args:
+        way: see :func:`direction`. places: of the hits in the columns, best first. scores: theirs.
+        alike: likeness of each to each, 0…1, shape (n, n).
+
+    Returns:
+        (positions in their new order, position of an older statement → of the newest on the same matter).
+    """
+    n = len(places)
+    if n < 2 or not way:
+        return list(range(n)), {}
+    at, session = columns.event_time[places], columns.session[places]
+    stated = _statements(columns, places)
+    role = np.where(_derived(columns, places), columns.code("role", "user"), columns.role[places])  # facts are his words
+    voice = role.astype(np.int64) * (1 << 32) + columns.speaker[places]
+    later = at[:, None] > at[None, :] if way > 0 else at[:, None] < at[None, :]
+    pairs = later & (voice[:, None] == voice[None, :]) & stated[:, None] & stated[None, :]
+    pairs &= (session[:, None] != session[None, :]) | (session[:, None] == 0)
+    top = float(scores.max())
+    mean = (float(alike.sum()) - n) / max(1, n * (n - 1))
+    (few, low), (many, high) = FEW, MANY
+    grown = min(1.0, max(0.0, math.log(max(columns.n, 1) / few) / math.log(many / few)))
+    sure = np.clip((alike - mean - (low + (high - low) * grown)) / WIDTH, 0, 1) * pairs
+    gap = scores[None, :] - scores[:, None]
+    lift = np.where((gap <= LEAP * top) & (scores[:, None] >= LEAST * top), sure * np.maximum(gap + 0.01, 0), 0)
+    order = np.argsort(-(scores + lift.max(axis=1)), kind="stable").tolist()
+    newest: dict[int, int] = {}
+    if way > 0:
+        for old in range(n):
+            newer = np.flatnonzero(sure[:, old] >= SURE)
+            if len(newer):
+                newest[old] = int(newer[np.argmax(at[newer])])
+    return order, newest
+
+
+def _derived(columns: Columns, places: NDArray[np.int64]) -> NDArray[np.bool_]:
+    out: NDArray[np.bool_] = columns.kind[places] != columns.code("kind", "episodic")
+    return out
+
+
+def _statements(columns: Columns, places: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """What states something: no answer of the assistant, and no question."""
+    out: NDArray[np.bool_] = columns.role[places] != columns.code("role", "assistant")
+    return out
+
+
+def by_words(texts: Sequence[str]) -> Floats:
+    """Likeness of search texts by the words they share (Dice), for memories without vectors; shape (n, n)."""
+    words = [set(text.split()) for text in texts]
+    out = np.eye(len(words), dtype=np.float32)
+    for i, one in enumerate(words):
+        for j in range(i):
+            out[i, j] = out[j, i] = 2 * len(one & words[j]) / max(1, len(one) + len(words[j]))
+    return out
