@@ -125,7 +125,7 @@ class Knowledge:
         placed = self._store.run(
             lambda tx: beliefs.correct(tx, where, row, statement, candidate, at=changed, actor="user")
         )
-        return self._store.nodes([placed])[placed]
+        return self._store.one(placed)
 
     def confirm(self, id: str, *, space: str | None = None) -> Node:
         """Hold a memory for certain: full confidence, never ended by code, never forgotten by itself."""
@@ -134,7 +134,7 @@ class Knowledge:
         where = self._space(space)
         row, node = self._meant(where, id)
         self._store.run(lambda tx: beliefs.confirm(tx, where, row, dict(node.attributes), actor="user"))
-        return self._store.nodes([row])[row]
+        return self._store.one(row)
 
     def forget(self, target: str, *, why: str = "forgotten", space: str | None = None) -> Node:
         """Hide a memory and what was read out of nothing but it; ``restore`` brings it back, ``erase`` removes bytes.
@@ -151,7 +151,7 @@ class Knowledge:
         where = self._space(space)
         row, _ = self._meant(where, target)
         self._store.run(lambda tx: beliefs.forget(tx, where, [row], why, actor="user"))
-        return self._store.nodes([row])[row]
+        return self._store.one(row)
 
     def restore(self, id: str, *, space: str | None = None) -> Node:
         """Offer a hidden memory again, or take back that one has ended."""
@@ -160,7 +160,7 @@ class Knowledge:
         where = self._space(space)
         row, _ = self._store.node(where, id)
         self._store.run(lambda tx: beliefs.restore(tx, where, row, actor="user"))
-        return self._store.nodes([row])[row]
+        return self._store.one(row)
 
     def undo(self, change: int, *, space: str | None = None) -> Node | None:
         """Take back one change of the log (see ``explain(id).changes``): of a memory, or of entities (then ``None``).
@@ -173,7 +173,7 @@ class Knowledge:
         where = self._space(space)
         number = whole(change, "change", 0, 1, MOST)
         row = self._store.run(lambda tx: facts.undo(tx, tx.space(where), number, actor="user"))
-        return self._store.nodes([row])[row] if row else None
+        return self._store.one(row) if row else None
 
     def link(self, a: str, b: str, relation: str, *, weight: float = 1.0, space: str | None = None) -> None:
         """Put a typed link from one memory to another.
@@ -448,7 +448,7 @@ class Knowledge:
         row, outcome = self._store.run(write)
         if outcome == "erased":
             raise InvalidInput("key", "was erased before", "use a new key")
-        found = self._store.nodes([row])[row]
+        found = self._store.one(row)
         return replace(found, acknowledged="known") if outcome == "known" else found
 
     def _near(self, where: str, text: str) -> list[Near]:
@@ -469,7 +469,7 @@ class Knowledge:
             raise InvalidInput("target", "is empty", "give the id of a memory, or a text")
         row = self._store.rows_of(where, [target]).get(target)
         if row is not None:
-            return row, self._store.nodes([row])[row]
+            return row, self._store.one(row)
         if _ID.fullmatch(target):
             raise NotFound("memory", target)
         near: list[Node] = []

@@ -209,7 +209,7 @@ class Memory(Knowledge, Upkeep, Documents):
         written = future.result()
         if written.outcome == "erased":
             raise InvalidInput("key", "was erased before", "use a new key")
-        found = self._store.nodes([written.row])[written.row]
+        found = self._store.one(written.row)
         if written.outcome == "known":
             return replace(found, acknowledged="known")
         return found

@@ -353,7 +353,7 @@ def test_hidden_and_restored(store: SqliteStore) -> None:
     assert not store.columns("a").visible(None, None, BEGAN + 1).any()
     assert store.run(lambda tx: tx.unhide("a", rows[:1], actor="user")) == 1
     assert store.columns("a").visible(None, None, BEGAN + 1).tolist() == [True, False]
-    assert store.nodes(rows)[rows[1]].hidden_why == "why"
+    assert store.nodes(rows, every=True)[rows[1]].hidden_why == "why"
 
 
 def test_leases(open_store: Open) -> None:

@@ -58,7 +58,7 @@ def meant(store: SqliteStore, space: str, target: str) -> tuple[int, Card]:
 
 
 def _cards(store: SqliteStore, rows: Sequence[int]) -> list[Card]:
-    nodes = store.nodes(rows)
+    nodes = store.nodes(rows, every=True)
     with store.reader() as r:
         used = {row: (int(count), last) for row, count, last in r.execute(C.uses_of, (json.dumps(list(rows)),))}
     return [card_of(node, *used.get(row, (0, None))) for row, node in nodes.items() if is_card(node)]

@@ -34,9 +34,8 @@ def explain(store: SqliteStore, space: str, row: int, known_at: int | None = Non
         reasons, results = causes.causes(r, [row], known), causes.effects(r, row, known)
     if known_at is not None:
         log = [change for change in log if change.at <= known_at]
-    rows = [row, *(e.row for e in behind), *derived, *(target for _, target, *_ in links)]
-    rows += [*(c.row for c in reasons), *(c.effect for c in results)]
-    nodes = store.nodes(list(dict.fromkeys(rows)))
+    rows = [*derived, *(target for _, target, *_ in links), *(c.row for c in reasons), *(c.effect for c in results)]
+    nodes = {**store.nodes(list(dict.fromkeys(rows))), **store.nodes([row, *(e.row for e in behind)], every=True)}
     if known_at is not None:
         nodes = {n: node for n, node in nodes.items() if node.recorded_at <= known_at or n == row}
     return Explanation(
@@ -66,7 +65,7 @@ def history(store: SqliteStore, row: int, known_at: int | None = None) -> list[V
     with store.reader() as r:
         chain = [*_walk(r, row, F.predecessors)[::-1], row, *_walk(r, row, F.successors)]
         log = facts.changes_of(r, chain)
-    nodes = store.nodes(chain)
+    nodes = {**store.nodes(chain), row: store.one(row)}
     if known_at is not None:
         nodes = {n: node for n, node in nodes.items() if node.recorded_at <= known_at or n == row}
         log = [change for change in log if change.at <= known_at]
@@ -104,7 +103,7 @@ def diff(store: SqliteStore, space: str, first: int, second: int, now: int) -> D
     kept = set(columns.row[was & is_].tolist())
     found = store.select_facts("changes_between", space, first, second)
     altered = [n for n in dict.fromkeys(row[4] for row in found) if n in kept]
-    nodes = store.nodes([*came, *went, *altered])
+    nodes = store.nodes([*came, *went, *altered], every=True)
     gone = [nodes[n] for n in went if n in nodes]
     over = [n for n in gone if n.hidden_at is None or n.hidden_at > second]
     return Diff(

@@ -173,7 +173,8 @@ class Consolidator:
     def _page(
         self, space: str, rows: Sequence[tuple[Any, ...]], tally: _Tally, *, no: int | None = None, before: int = 0
     ) -> None:
-        said = {row[1]: Said(row[1], row[2], row[3], row[4], row[5], row[6], row[7]) for row in rows}
+        left = self.store.forgotten([row[0] for row in rows]).left
+        said = {row[1]: Said(row[1], left.get(row[0], row[2]), *row[3:8]) for row in rows}
         numbers = {row[1]: row[0] for row in rows}
         spoken = remarks.read(self.store, space, said.values(), self._near)
         extraction = self._extractor.extract(list(said.values()), self._names(space))

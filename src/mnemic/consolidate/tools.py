@@ -338,7 +338,9 @@ class Workflow:
     def _said(self, rows: Sequence[int]) -> tuple[dict[str, Said], dict[str, int]]:
         """Episodes by row, as an extractor sees them, and their rows by id."""
         found = self._store.ask_facts("episodes_in", json.dumps(list(rows)))
-        return {row[1]: Said(*row[1:8]) for row in found}, {row[1]: row[0] for row in found}
+        left = self._store.forgotten(rows).left
+        said = {row[1]: Said(row[1], left.get(row[0], row[2]), *row[3:8]) for row in found}
+        return said, {row[1]: row[0] for row in found}
 
     def _chosen(self, session: str | None, episodes: Sequence[str] | None) -> tuple[dict[str, Said], dict[str, int]]:
         if bool(session) == bool(episodes):

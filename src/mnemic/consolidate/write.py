@@ -214,6 +214,8 @@ class Page:
         """The same thing said again: evidence for what is known, no copy."""
         if fact.hidden_at is not None and fact.hidden_why in REJECTED:
             self.skipped["known to be wrong"] += 1
+            if evidence is not None:  # these words are as little to be told as those it was read from before
+                facts.support(self.tx, fact.row, evidence[0], evidence[1], relation="supports")
             return Outcome(fact.row, "duplicate")
         if evidence is not None and _recalled(fact, evidence[1], behind.get(fact.row, ())):
             self.skipped["our own words, recalled"] += 1

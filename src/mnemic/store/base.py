@@ -53,8 +53,9 @@ class Store(Protocol):
         """Rows whose original text holds ``text`` to the letter, newest first."""
         ...
 
-    def nodes(self, rows: Sequence[int]) -> Mapping[int, Node]:
-        """Nodes by row number; unknown rows are left out."""
+    def nodes(self, rows: Sequence[int], *, every: bool = False) -> Mapping[int, Node]:
+        """Nodes by row number, messages without what is forgotten of them; unknown rows are left out and, unless it is
+        ``every`` one, those that are forgotten."""
         ...
 
     def rows_of(self, space: str, ids: Sequence[str]) -> Mapping[str, int]:

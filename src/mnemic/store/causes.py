@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..errors import InvalidInput, NotFound
-from . import facts
+from . import facts, forgotten
 from .facts import F
 from .queries import load
-from .tx import SpaceRow, Tx
+from .tx import Q, SpaceRow, Tx
 
 C = load("causes.sql")
 ACT = "causal"  # in the log
@@ -23,7 +23,7 @@ class Cause:
 
     Attributes:
         row: the cause. effect: the effect. confidence: of the step, 0…1. quote: the words that say so, empty where a
-            caller put the link. depth: steps from where the walk began, 1 for a direct cause.
+            caller put the link. depth: steps from where the walk began, 1 for a direct cause. said_in: id of their message.
     """
 
     row: int
@@ -31,6 +31,7 @@ class Cause:
     confidence: float
     quote: str = ""
     depth: int = 1
+    said_in: str = ""
 
 
 def put(
@@ -85,7 +86,7 @@ def causes(
         stands_for = _episodes(connection, frontier)
         asked = json.dumps(sorted(stands_for))
         found = [
-            Cause(source, owner, confidence, quote(evidence), step)
+            Cause(source, owner, confidence, quote(evidence), step, _from(evidence))
             for target, source, confidence, evidence in connection.execute(C.causes, (asked, known_at)).fetchall()
             for owner in stands_for[target]
         ]
@@ -99,13 +100,28 @@ def causes(
             break
         out += fresh
         frontier = [cause.row for cause in fresh]
-    return out
+    return _kept(connection, out)
 
 
 def effects(connection: Any, row: int, known_at: int) -> list[Cause]:
     """What a row is said to have caused."""
     found = connection.execute(C.effects, (json.dumps([row]), known_at)).fetchall()
-    return [Cause(source, target, confidence, quote(said)) for source, target, confidence, said in found]
+    return _kept(
+        connection, [Cause(s, t, confidence, quote(said), said_in=_from(said)) for s, t, confidence, said in found]
+    )
+
+
+def _kept(connection: Any, found: Sequence[Cause]) -> list[Cause]:
+    """Causes without the words that are forgotten."""
+    asked = json.dumps(sorted({cause.said_in for cause in found if cause.quote and cause.said_in}))
+    rows = {id_: row for id_, row, _ in connection.execute(Q.known_nodes, (asked,))} if asked != "[]" else {}
+    left = forgotten.among(connection, rows.values()).left if rows else {}
+    return [
+        replace(cause, quote="")
+        if not forgotten.says(left.get(rows.get(cause.said_in, 0), cause.quote), cause.quote)
+        else cause
+        for cause in found
+    ]
 
 
 def _episodes(connection: Any, rows: Iterable[int]) -> dict[int, list[int]]:
@@ -120,8 +136,16 @@ def _episodes(connection: Any, rows: Iterable[int]) -> dict[int, list[int]]:
 
 def quote(evidence: str | None) -> str:
     """The words in the evidence of an edge."""
+    return _noted(evidence, "quote")
+
+
+def _from(evidence: str | None) -> str:
+    return _noted(evidence, "from")
+
+
+def _noted(evidence: str | None, name: str) -> str:
     value = json.loads(evidence) if evidence else None
-    return str(value.get("quote", "")) if isinstance(value, dict) else ""
+    return str(value.get(name, "")) if isinstance(value, dict) else ""
 
 
 __all__ = ["Cause", "causes", "effects", "put", "quote", "take_back"]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import InvalidInput, NotFound
+from . import forgotten
 from .queries import load
 from .rows import NewNode
 from .tx import SpaceRow, Tx
@@ -107,12 +108,14 @@ def facts_in(connection: Any, rows: Iterable[int]) -> dict[int, Fact]:
 
 
 def evidence_of(connection: Any, rows: Iterable[int]) -> dict[int, list[Evidence]]:
-    """Evidence by fact row, oldest first."""
+    """Evidence by fact row, oldest first; a quote out of what is forgotten is there for the forgotten fact itself only."""
     out: dict[int, list[Evidence]] = {}
-    for source, target, relation, quotes, id_, origin, trust, at, who in connection.execute(
-        F.evidence_of, (json.dumps(list(rows)),)
-    ):
+    found = connection.execute(F.evidence_of, (json.dumps(list(rows)),)).fetchall()
+    gone = forgotten.among(connection, {row for source, target, *_ in found for row in (source, target)})
+    for source, target, relation, quotes, id_, origin, trust, at, who in found:
         said = tuple(json.loads(quotes)) if quotes else ()
+        if target in gone.left and source not in gone.rows:
+            said = tuple(quote for quote in said if forgotten.says(gone.left[target], quote))
         out.setdefault(source, []).append(Evidence(source, target, relation, said, id_, origin, trust, at, who))
     return out
 
@@ -175,10 +178,14 @@ def put(
 def support(
     tx: Tx, fact: int, episode: int, quote: str, *, relation: str = "derived_from", confidence: float = 1.0
 ) -> bool:
-    """Note an episode as evidence; false when it already was."""
+    """Note an episode as evidence; false when it already was, which then has these words beside those noted before."""
     quotes = json.dumps([quote], ensure_ascii=False) if quote else None
     tx.connection.execute(F.put_evidence, (fact, relation, episode, confidence, tx.clock.now(), quotes))
-    return bool(tx.connection.changes())
+    if tx.connection.changes():
+        return True
+    if quote:
+        tx.connection.execute(F.add_quote, (quote, fact, episode))
+    return False
 
 
 def alter(

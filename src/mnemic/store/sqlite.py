@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from ..clock import Clock
 from ..errors import NotFound, StoreBusy, StoreClosed, StoreReadOnly
 from ..models import Entity, Node, Session
-from . import cold, migrate
+from . import cold, forgotten, migrate
 from .columns import CHUNK, Columns, packed_upto
 from .connect import check_path, open_connection, retry_busy, translate, use_log
 from .held import Held
@@ -281,19 +281,29 @@ class SqliteStore:
         view._cold = False
         return view
 
-    def nodes(self, rows: Sequence[int]) -> Mapping[int, Node]:
-        """Nodes by row number."""
+    def nodes(self, rows: Sequence[int], *, every: bool = False) -> Mapping[int, Node]:
+        """Nodes by row number, as a reader may see them: without what is forgotten, and those of which nothing is left not
+        at all, unless it is ``every`` one of these rows that is asked for."""
         if not len(rows):
             return {}
         with contextlib.suppress(StoreBusy):
-            return self._nodes(rows)
-        return self._nodes(rows)  # a text was thawed or erased after our snapshot was taken: look again
+            return self._nodes(rows, every)
+        return self._nodes(rows, every)  # a text was thawed or erased after our snapshot was taken: look again
 
-    def _nodes(self, rows: Sequence[int]) -> Mapping[int, Node]:
+    def _nodes(self, rows: Sequence[int], every: bool) -> Mapping[int, Node]:
         with self.reader() as r:
             for no, name, _, _ in r.execute(Q.spaces):
                 self._space_names[no] = name
-            return read_nodes(r, rows, self._space_names, cold=self._cold)
+            return read_nodes(r, rows, self._space_names, cold=self._cold, every=every)
+
+    def one(self, row: int) -> Node:
+        """The node of a row that is there; one that is forgotten too, a message without the sentences that are."""
+        return self.nodes([row], every=True)[row]
+
+    def forgotten(self, rows: Sequence[int]) -> forgotten.Forgotten:
+        """What is forgotten among some rows."""
+        with self.reader() as r:
+            return forgotten.among(r, rows)
 
     def node(self, space: str, id_: str) -> tuple[int, Node]:
         """Row and node of an id.
@@ -304,7 +314,7 @@ class SqliteStore:
         row = self.rows_of(space, [id_]).get(id_)
         if row is None:
             raise NotFound("memory", id_)
-        return row, self.nodes([row])[row]
+        return row, self.one(row)
 
     def rows_of(self, space: str, ids: Sequence[str]) -> Mapping[str, int]:
         """Row numbers of ids in a space."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import apsw
@@ -16,6 +16,7 @@ from ..errors import KeyConflict
 from ..models import Node
 from ..text.analyse import length
 from ..text.names import alias
+from . import forgotten
 from .adding import SILENCE, Adding, Written
 from .cold import prepare
 from .columns import pack
@@ -25,6 +26,7 @@ from .rows import NewNode, first_row, last_row, node_of
 
 Q, X, C = load("queries.sql"), load("erasing.sql"), load("cold.sql")
 CHUNK_SHIFT = 12
+FORGOTTEN = "source forgotten"  # why a message is hidden that says nothing any more
 MERGE_PAGES = 100
 
 
@@ -160,6 +162,8 @@ class Tx:
 
     def hide(self, space_name: str, rows: Sequence[int], why: str, *, actor: str) -> int:
         """Hide rows (reversible); rows already hidden stay as they are."""
+        if forgotten.is_wish(why):
+            forgotten.note(self.connection)
         return self._set_hidden(space_name, rows, self.clock.now(), why, actor)
 
     def unhide(self, space_name: str, rows: Sequence[int], *, actor: str) -> int:
@@ -399,9 +403,15 @@ def hash_of(text: str) -> bytes:
 
 
 def read_nodes(
-    connection: apsw.Connection, rows: Sequence[int], spaces: Mapping[int, str], *, cold: bool = True
+    connection: apsw.Connection,
+    rows: Sequence[int],
+    spaces: Mapping[int, str],
+    *,
+    cold: bool = True,
+    every: bool = False,
 ) -> dict[int, Node]:
-    """Nodes by row number; rows that do not exist are left out, cold ones too if so asked."""
+    """Nodes by row number, messages without what is forgotten of them; rows that do not exist are left out, cold ones too if
+    so asked, and, unless it is ``every`` one, those that are forgotten."""
     from .rows import SPACE_SHIFT
 
     wanted = json.dumps([int(r) for r in rows])
@@ -410,10 +420,19 @@ def read_nodes(
     tags: dict[int, list[str]] = {}
     for row, tag in connection.execute(Q.tags_in, (wanted,)):
         tags.setdefault(row, []).append(tag)
-    return {
+    nodes = {
         row[0]: node_of(row[1:], spaces[row[0] >> SPACE_SHIFT], tuple(tags.get(row[0], ())))
         for row in connection.execute(Q.nodes_in, (wanted, cold))
     }
+    gone = forgotten.among(connection, nodes)
+    for row, text in gone.left.items():
+        nodes[row] = replace(nodes[row], content=text)
+        if not text and nodes[row].hidden_at is None:
+            nodes[row] = replace(nodes[row], hidden_at=gone.since[row], hidden_why=FORGOTTEN)
+    if not every:
+        for row in gone.rows.union(row for row, text in gone.left.items() if not text):
+            del nodes[row]
+    return nodes
 
 
 __all__ = ["CHUNK_SHIFT", "SILENCE", "Completed", "Q", "SpaceRow", "Tx", "Written", "X", "hash_of", "read_nodes"]

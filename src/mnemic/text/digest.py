@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 from .analyse import stop_terms, terms
 from .sections import paragraphs
+from .sentences import ABBREVIATED
 
 __all__ = ["plain", "sentences", "telling"]
 
@@ -28,11 +29,6 @@ _LINK = re.compile(r"\[([^\]\n]{1,200})\]\([^)\n]{0,500}\)")
 _EMPHASIS = re.compile(r"(?<!\w)(\*\*|__|\*|_)(?=\S)|(?<=\S)(\*\*|__|\*|_)(?!\w)")
 _TAG = re.compile(r"<!--.{0,500}?-->|</?[a-zA-Z][^<>\n]{0,200}>")
 _END = re.compile(r"(?<=[.!?…。！？])[\"'”’»)\]]*(?:\s+(?=[\"'“«(\[]*[A-ZА-ЯЁ0-9])|(?<=[。！？]))")
-#: What a full stop belongs to without ending a sentence.
-_ABBREVIATED = re.compile(
-    r"(?:\b(?:e\.g|i\.e|etc|cf|vs|Mr|Mrs|Ms|Dr|St|No|Fig|approx|т\.е|т\.д|т\.п|т\.к|им|ул|рис|стр|см|напр|гг?|руб|тыс|млн)"
-    r"|\b[A-ZА-ЯЁ])\.$"
-)
 
 
 def plain(text: str) -> str:
@@ -69,7 +65,7 @@ def _cut(text: str) -> list[str]:
     held = ""
     for part in _END.split(plain(text)):
         held = f"{held} {part.strip()}".strip()
-        if not _ABBREVIATED.search(held):
+        if not ABBREVIATED.search(held):
             out.append(held)
             held = ""
     return [sentence for sentence in [*out, held] if sentence and len(sentence) <= MOST_CHARS]

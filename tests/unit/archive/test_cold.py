@@ -532,3 +532,25 @@ def test_the_side_file_of_another_program_is_refused(memory: Memory, db: Path) -
     with pytest.raises(Exception, match="another program"):
         memory.freeze(30)
     assert memory.timeline(limit=1)[0].content == said(0)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["I live in Berlin. The weather is fine.", "Я живу в Берлине. The weather is fine.", "Berlin. I live in Berlin."],
+)
+def test_a_cold_message_does_not_say_what_is_forgotten(memory: Memory, clock: FrozenClock, text: str) -> None:
+    message = memory.observe(text, session="mine", at="2026-01-02")
+    memory.consolidate("mine")
+    (fact,) = (
+        node
+        for node in memory.timeline(session=None, kinds=["semantic"])
+        if "Берлин" in text or node.object == "Berlin"
+    )
+    clock.advance(days=400)
+    freeze(memory)
+    assert memory._store.nodes([memory._store.node("default", message.id)[0]])
+    memory.forget(fact.id)
+    left = text.replace("I live in Berlin.", "").replace("Я живу в Берлине.", "").strip()
+    assert memory.get(message.id).content == left
+    memory.restore(fact.id)
+    assert memory.get(message.id).content == text

@@ -37,6 +37,12 @@ where e.relation in ('derived_from', 'supports') and e.hidden_at is null;
 insert into edges (source, relation, target, weight, confidence, recorded_at, evidence) values (?, ?, ?, 1.0, ?, ?, ?)
 on conflict (source, relation, target) do nothing;
 
+-- name: add_quote
+-- Not to what was drawn from the message as a whole, which has none.
+update edges set evidence = json_insert(evidence, '$[#]', ?1)
+where source = ?2 and target = ?3 and relation in ('derived_from', 'supports') and evidence is not null
+and not exists (select 1 from json_each(evidence) j where j.value = ?1);
+
 -- name: put_edge
 insert into edges (source, relation, target, predicate, weight, confidence, recorded_at, evidence)
 values (?, ?, ?, ?, ?, ?, ?, ?)
