@@ -153,6 +153,10 @@ class Hit:
             what it says.
         related: memories linked to it by ``link`` (relation, node).
         why: one line that says in words why it is here.
+        answer: what the assistant replied, when it is a question; what was asked, when it is a reply.
+        newer: the newest statement on the same matter by the same speaker, where there is one: what this one says may
+            be over.
+        status: whether it still holds, in words ("until 2026-07-01; since then: …"); empty where nothing newer is known.
     """
 
     node: Node
@@ -164,6 +168,15 @@ class Hit:
     evidence: tuple[Evidence, ...] = ()
     superseded_by: tuple[Node, ...] = ()
     related: tuple[tuple[str, Node], ...] = ()
+    answer: tuple[Node, ...] = ()
+    newer: Node | None = None
+    status: str = ""
+
+    @property
+    def text(self) -> str:
+        """What a reader should see: the content, the words it was read from where they say more, and its status."""
+        said = [f"“{e.text}”" for e in self.evidence if e.text]
+        return " ".join([self.node.content, *said[:1], *([f"({self.status})"] if self.status else [])])
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,11 +305,13 @@ class Evidence:
     """What stands behind a memory: the node it was read from, the words there, and how it counts.
 
     ``relation`` is ``derived_from`` (it was read from there) or ``supports`` (a less trusted voice says so too).
+    ``text``: the sentence of the message, where it says more than what was read from it; only recall fills it in.
     """
 
     node: Node
     quotes: tuple[str, ...] = ()
     relation: str = "derived_from"
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,18 +5,22 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import tzinfo
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..clock import to_datetime
 from ..models import Evidence, Hit, Node
 from ..store import facts
 from ..store.columns import Columns
 from ..store.documents import SECTION, labelled
 from ..store.facts import F
 from ..store.sqlite import SqliteStore
+from ..text.analyse import stop_terms, terms
 from ..text.instructions import looks_like_instruction
+from ..text.sentences import speaking_of
 from ..text.updates import Said, outdated
 
 #: A fact takes the place of its message when it answers the question at least this well beside it; else the message
@@ -26,6 +30,8 @@ SHORT = 25  # content words of a message that its fact's evidence shows whole
 HEAD = 300  # hits that are looked at
 COMPARED = 50  # hits that are compared for values that have changed
 LINKS = 8  # related memories shown of one hit
+WHOLE, SENTENCES = 300, 3  # characters of a message that stands beside its fact as a whole, and sentences of a longer one
+BRIEF = 120  # characters of what has taken a memory's place
 
 
 def has_facts(columns: Columns) -> bool:
@@ -108,7 +114,7 @@ def _visible(columns: Columns, mask: NDArray[np.bool_], rows: Sequence[int]) -> 
 
 def told(
     store: SqliteStore, columns: Columns, hits: Sequence[Hit], rows: Sequence[int], *, query: str, as_of: int,
-    known_at: int,
+    known_at: int, zone: tzinfo,
 ) -> list[Hit]:  # fmt: skip
     """Hits with their evidence, what they replaced, what has replaced them, and what is linked to them.
 
@@ -129,7 +135,11 @@ def told(
     nodes = store.nodes(sorted(asked))
     out: list[tuple[int, Hit]] = []
     for row, hit in zip(rows, hits, strict=True):
-        evidence = tuple(Evidence(nodes[e.row], e.quotes, e.relation) for e in behind.get(row, ()) if e.row in nodes)
+        evidence = tuple(
+            Evidence(nodes[e.row], e.quotes, e.relation, sentence(hit.node, nodes[e.row], e.quotes))
+            for e in behind.get(row, ())
+            if e.row in nodes
+        )
         related = tuple(
             (relation, nodes[target])
             for source, target, relation, *_ in links
@@ -142,11 +152,47 @@ def told(
         if changed:
             why += f"; changed since: {changed[0].at:%Y-%m-%d}"
         history = tuple(nodes[n] for n in before.get(row, ()) if n in nodes)
-        if evidence or history or related or changed or why != hit.why:
-            hit = replace(hit, evidence=evidence, history=history, related=related, superseded_by=changed, why=why)
-        out.append((row, hit))
+        out.append(
+            (row, replace(hit, evidence=evidence, history=history, related=related, superseded_by=changed, why=why))
+        )
     ordered = _ordered(out, newer)
-    return mark(query, [hit for _, hit in ordered], [row for row, _ in ordered])
+    marked = mark(query, [hit for _, hit in ordered], [row for row, _ in ordered])
+    return [replace(hit, status=status(hit, zone)) for hit in marked]
+
+
+def status(hit: Hit, zone: tzinfo) -> str:
+    """Whether what a hit says still holds, in words; empty where nothing newer is known."""
+    if hit.superseded_by:
+        new = hit.superseded_by[0]
+        since = to_datetime(new.event_time if new.valid_from is None else new.valid_from, zone)
+        return f"until {since:%Y-%m-%d}; since then: {_brief(new.content)}"
+    if hit.node.valid_until is not None:
+        return f"until {to_datetime(hit.node.valid_until, zone):%Y-%m-%d}"
+    if hit.newer is not None:
+        return f"newer on this, {to_datetime(hit.newer.event_time, zone):%Y-%m-%d}: {_brief(hit.newer.content)}"
+    return ""
+
+
+def _brief(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= BRIEF else text[: BRIEF - 1].rstrip() + "…"
+
+
+def sentence(fact: Node, message: Node, quotes: Sequence[str]) -> str:
+    """What a message says beyond the fact that was read from it: its sentence, or all of a short message.
+
+    Empty where it holds no further word: "I live in Oslo." adds nothing to "User lives in Oslo".
+    """
+    text = " ".join(message.content.split())
+    if fact.kind == "episodic":
+        return ""
+    if len(text) > WHOLE:
+        spans = speaking_of(message.content, quotes, fact.object or "", narrow=True)
+        text = " ".join(" ".join(message.content[a:b].split()) for a, b in spans[:SENTENCES])
+        if len(text) > WHOLE:
+            text = text[: WHOLE - 1].rstrip() + "…"
+    more = set(terms(text)) - set(terms(fact.content)) - stop_terms()
+    return text if more else ""
 
 
 def mark(query: str, hits: Sequence[Hit], rows: Sequence[int]) -> list[Hit]:

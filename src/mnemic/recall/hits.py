@@ -103,6 +103,25 @@ def with_neighbours(
     ]
 
 
+def with_company(
+    store: SqliteStore, hits: Sequence[Hit], rows: Sequence[int], columns: Columns,
+    beside: Mapping[int, Sequence[int]], newest: Mapping[int, int],
+) -> list[Hit]:  # fmt: skip
+    """Hits with what is shown with them (by place), and the newest statement on the same matter (by row)."""
+    shown = {int(columns.row[place]): [int(columns.row[other]) for other in found] for place, found in beside.items()}
+    if not shown and not newest:
+        return list(hits)
+    nodes = store.nodes(list(dict.fromkeys([row for found in shown.values() for row in found] + [*newest.values()])))
+    return [
+        replace(
+            hit,
+            answer=tuple(nodes[other] for other in shown.get(row, ()) if other in nodes),
+            newer=nodes.get(newest.get(row, -1)),
+        )
+        for row, hit in zip(rows, hits, strict=True)
+    ]
+
+
 def explain(node: Node, channels: Mapping[str, int]) -> str:
     """One line in words: when, by whom, and by which channels at which rank."""
     found = ", ".join(f"{name} #{place}" for name, place in sorted(channels.items(), key=lambda item: item[1]))

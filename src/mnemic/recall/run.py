@@ -24,7 +24,7 @@ from ..store.fading import fading
 from ..store.sqlite import SqliteStore
 from ..strength import nudge, strength
 from ..text.analyse import clean, is_unspaced
-from . import because, believed, hits, rank, reference, rerank
+from . import answers, because, believed, current, hits, rank, reference, rerank
 from .evidence import gather
 from .filters import Filters, whole
 from .lexical import Floats, positions
@@ -35,6 +35,8 @@ from .vector import VectorChannel
 
 MAX_LIMIT = 10_000
 MAX_NEIGHBOURS = 20
+PAGE = 10  # hits by which the places of channels, causes and documents are counted
+POOL = 20  # hits among which what is over, newer or ordered by a third party finds its place
 LEAST_COSINE = 0.2
 HIDDEN = np.float32(-1e9)
 #: Characters that only punctuate: a query of nothing else asks for nothing.
@@ -99,21 +101,24 @@ class Recaller:
         rows: list[int] = []
         found: list[Hit] = []
         verdict = NOTHING
+        as_of = now if filters.as_of is None else filters.as_of
+        wanted = max(count, POOL)  # what stands where is decided among so many, whatever the limit
         if not columns.n or not query.strip():
             pass
         elif not reading.plan.terms:
-            rows, found, verdict = self._literal(space, query, columns, mask, count)
+            rows, found, verdict = self._literal(space, query, columns, mask, wanted)
         elif reading.only_time:
-            rows, found, verdict = self._by_time(space, reading, columns, filters.happened(mask, columns), count)
+            when = filters.happened(mask, columns)
+            rows, found, verdict = self._by_time(space, reading, columns, when, count)
         else:
-            rows, found, verdict = self._ranked(space, query, reading, columns, mask, count, known_at, degraded, lap)
+            rows, found, verdict = self._ranked(
+                space, query, reading, columns, mask, wanted, as_of, known_at, degraded, lap
+            )
         if beside and found:
             found = hits.with_neighbours(self._store, found, columns.index(rows), columns, mask, beside)
         found = believed.told(
-            self._store, columns, found, rows, query=query,
-            as_of=now if filters.as_of is None else filters.as_of,
-            known_at=known_at,
-        )  # fmt: skip
+            self._store, columns, found, rows, query=query, as_of=as_of, known_at=known_at, zone=self.zone
+        )[:count]
         lap("fetch")
         return Recall(tuple(found), verdict.name, verdict.score, tuple(degraded), reading.plan, timings, cards)
 
@@ -143,7 +148,7 @@ class Recaller:
 
     def _ranked(
         self, space: str, query: str, reading: Reading, columns: Columns, mask: NDArray[np.bool_], count: int,
-        known_at: int, degraded: list[str], lap: Callable[[str], None],
+        as_of: int, known_at: int, degraded: list[str], lap: Callable[[str], None],
     ) -> tuple[list[int], list[Hit], Verdict]:  # fmt: skip
         """By all channels: the rows of the hits, the hits."""
         evidence, why = gather(self._store, self._vector, space, query, reading, columns, mask, lap)
@@ -159,16 +164,19 @@ class Recaller:
         places, scores = self._second_look(space, query, columns, evidence, best, total[best])
         channels = by_channel(scored)
         order = dict(zip(columns.row[places].tolist(), scores.tolist(), strict=True))
-        places = keep_firsts(places, channels, allowed, count)
+        places = keep_firsts(places, channels, allowed, PAGE)
         lap("rerank")
         verdict = judge(evidence, scored, places)
         rows = believed.group(self._store, columns, mask, columns.row[places].tolist(), order)
+        rows, newest = self._current(query, columns, evidence, rows, order)
+        rows = [*believed.replaced(self._store, columns, mask, rows[:POOL], as_of, known_at), *rows[POOL:]]
+        rows = list(dict.fromkeys(rows))
         causes: Mapping[int, Cause] = {}
         if reading.plan.intent == "why":
-            rows, causes = because.placed(self._store, columns, mask, rows, count, known_at)
+            rows, causes = because.placed(self._store, columns, mask, rows, PAGE, known_at)
             for row, cause in causes.items():
                 order.setdefault(row, order.get(cause.effect, 0.0))
-        rows = reference.share(columns, rows, count)
+        rows = reference.share(columns, rows, PAGE)
 
         def behind() -> Iterator[int]:
             """The rows behind the candidates, the best first: for when repeats of a few texts fill those."""
@@ -180,8 +188,30 @@ class Recaller:
                     yield int(columns.row[place])
 
         kept, found = hits.build(self._store, itertools.chain(rows, behind()), order, count)
-        found = hits.with_ranks(found, columns.index(kept), channels, mask)
+        places = columns.index(kept)
+        found = hits.with_ranks(found, places, channels, mask)
+        found = hits.with_company(
+            self._store, found, kept, columns, answers.beside(columns, mask, places.tolist(), scored.total), newest
+        )
         return kept, because.told(found, kept, causes), verdict
+
+    def _current(
+        self, query: str, columns: Columns, evidence: rank.Evidence, rows: list[int], scores: Mapping[int, float]
+    ) -> tuple[list[int], dict[int, int]]:
+        """The rows with the newest of one matter first, and which row has a newer one."""
+        way = current.direction(query)
+        head = np.array(rows[: current.FIRST], dtype=np.int64)
+        if len(head) < 2 or not way:
+            return rows, {}
+        if evidence.vectors is not None:
+            vectors = evidence.vectors.means(head)
+            alike = vectors @ vectors.T
+        else:
+            alike = current.by_words(self._store.search_texts(head))
+        values = np.array([scores.get(row, 0.0) for row in head.tolist()], dtype=np.float32)
+        order, newest = current.risen(way, columns, columns.index(head), values, alike)
+        newer = {int(head[old]): int(head[new]) for old, new in newest.items()}
+        return [*head[order].tolist(), *rows[current.FIRST :]], newer
 
     def _second_look(
         self, space: str, query: str, columns: Columns, evidence: rank.Evidence, best: NDArray[np.int64], scores: Floats
