@@ -1,0 +1,22 @@
+-- Statements of walks over the graph. See store/graph.py.
+
+-- name: edges_of
+-- Live edges of rows, either way: the row, its edge, and whether that is the order from a question of the user to an answer of
+-- the assistant. At most so many: of a document with thousands of sections not all are needed to find a way.
+select j.value, e.source, e.target, e.relation, e.weight, e.confidence, e.recorded_at,
+       e.relation = 'temporal' and s.role is 'user' and t.role is 'assistant'
+from json_each(?1) j cross join edges e on (e.source = j.value or e.target = j.value)
+cross join nodes s on s.row = e.source cross join nodes t on t.row = e.target
+where e.hidden_at is null and e.valid_until is null limit ?2;
+
+-- name: names_in
+-- What rows mention, with how often that is mentioned at all.
+select j.value, e.no, e.name, e.mentions from json_each(?1) j cross join mentions m on m.row = j.value
+cross join entities e on e.no = m.entity;
+
+-- name: newest_of
+-- At most so many of the newest rows that mention each entity, and one row that is looked for, however old it is.
+select j.value, m.row from json_each(?1) j cross join mentions m on m.entity = j.value
+and m.row in (select o.row from mentions o where o.entity = j.value order by o.row desc limit ?2)
+union all
+select j.value, m.row from json_each(?1) j cross join mentions m on m.entity = j.value and m.row = ?3;
