@@ -20,3 +20,18 @@ select j.value, m.row from json_each(?1) j cross join mentions m on m.entity = j
 and m.row in (select o.row from mentions o where o.entity = j.value order by o.row desc limit ?2)
 union all
 select j.value, m.row from json_each(?1) j cross join mentions m on m.entity = j.value and m.row = ?3;
+
+-- name: named_like
+-- Names of a space that begin like given ones, the most mentioned first.
+select a.alias, e.no, j.key from json_each(?2) j
+cross join entity_aliases a on a.space = ?1 and a.alias >= j.value and a.alias < j.value || char(1114111)
+cross join entities e on e.no = a.entity order by e.mentions desc, a.alias limit ?3;
+
+-- name: named_so
+-- Names of a space that are given words exactly.
+select a.alias, a.entity from json_each(?2) j cross join entity_aliases a on a.space = ?1 and a.alias = j.value;
+
+-- name: names_of
+-- All names of entities.
+select e.no, e.name, a.alias from json_each(?1) j cross join entities e on e.no = j.value
+cross join entity_aliases a on a.entity = e.no order by e.no, a.alias;
