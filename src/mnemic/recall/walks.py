@@ -7,6 +7,7 @@ Oslo. What few rows speak of counts more than what all do, and less with every s
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -87,11 +88,12 @@ def onward(columns: Columns, place: int, steps: int) -> list[int]:
 def named(store: SqliteStore, space: str, query: str) -> list[Named]:
     """What a question names: «у Виктора», «Марии», "Anna" for Anna Petrova; a whole name before a part of one.
 
-    Of several that a word may stand for, those count that are most like it. A capitalised name that nothing is known by counts
+    A part stands for the name of a person, and where it has a capital for any other ("office" is not the office of Globex). Of several that a word may stand for, those count that are most like it. A capitalised name that nothing is known by counts
     as it is written.
     """
     head = query[:READ_CHARS]
-    words = [fold(word) for word in raw_words(head)]
+    written = raw_words(head)
+    words = [fold(word) for word in written]
     beginnings: dict[str, set[int]] = {}
     for at, word in enumerate(words):
         if len(word) > 1 and not all(term in stop_terms() or term in QUESTION_WORDS for term in terms(word)):
@@ -103,24 +105,32 @@ def named(store: SqliteStore, space: str, query: str) -> list[Named]:
         if found is None or not asked:
             return []
         known = r.execute(G.named_like, (found[0], json.dumps(asked), _MOST_NAMES)).fetchall()
-        meant, covered = _meant(words, [(alias, no, beginnings[asked[key]]) for alias, no, key in known])
+        capital = {at for at, word in enumerate(written) if word[:1].isupper()}
+        places = ((alias, no, person, beginnings[asked[key]]) for alias, no, person, key in known)
+        meant, covered = _meant(words, capital, places)
         out = _things(r, meant)
     strange = [name for name in names(head) if not any(fold(word) in covered for word in raw_words(name))]
     out += [Named(name, UNKNOWN, None, frozenset([tuple(terms(name))])) for name in strange if terms(name)]
     return out
 
 
-def _meant(words: Sequence[str], known: Iterable[tuple[str, int, set[int]]]) -> tuple[dict[int, float], set[str]]:
+def _meant(
+    words: Sequence[str], capital: set[int], known: Iterable[tuple[str, int, int, set[int]]]
+) -> tuple[dict[int, float], set[str]]:
     """Entities that words of a question mean → how surely, and the words that do."""
     hits: list[tuple[int, int, int, float]] = []
     best: dict[int, tuple[float, int]] = {}
-    for alias, no, places in known:
+    for alias, no, person, places in known:
+        size = len(alias.split())
         for at in places:
-            for length in dict.fromkeys((len(alias.split()), 1)):
+            part = size > 1 and (person or at in capital)
+            for length in (size, 1) if part else (size,):
+                if at + length > len(words):
+                    continue
                 likeness = _alike(" ".join(words[at : at + length]), alias)
                 if likeness >= LIKE:
                     hits.append((at, length, no, likeness))
-                    for covered in range(at, min(at + length, len(words))):
+                    for covered in range(at, at + length):
                         best[covered] = max(best.get(covered, (0.0, 0)), (likeness, length))
                     break
     meant: dict[int, float] = {}
@@ -157,7 +167,7 @@ def joined(
         depth: 1 for the rows that speak of them, 2 for one step behind these, and so on.
     """
     out: dict[int, Joined] = {}
-    frontier = [(thing, thing.likeness, (thing.name,)) for thing in entities]
+    frontier: list[tuple[Named, float, tuple[str, ...]]] = [(t, t.likeness, (t.name,)) for t in entities]
     walked = {thing.entity for thing in entities}
     spoken = {stems for thing in entities for stems in thing.stems}
     with store.reader() as r:
@@ -215,7 +225,8 @@ def _rows(
 def _facts_first(columns: Columns, found: Mapping[int, Joined]) -> dict[int, Joined]:
     """Rows of a further step, the messages among them counting less."""
     rows = list(found.values())
-    episodic = columns.kind[columns.index([j.row for j in rows])] == columns.code("kind", "episodic")
+    kinds = columns.kind[columns.index([j.row for j in rows])]
+    episodic = kinds == columns.code("kind", "episodic")
     return {
         j.row: Joined(j.row, j.score * SPOKEN, j.depth, j.via) if said else j
         for j, said in zip(rows, episodic, strict=True)
@@ -230,7 +241,7 @@ def _beyond(store: SqliteStore, connection: Any, space: str, bridges: Sequence[J
     words: dict[str, int] = {}
     for row, node in sorted(store.nodes(list(order)).items(), key=lambda item: order[item[0]]):
         said = [fold(word) for word in raw_words(node.content[:_READ])]
-        for phrase in (*said, *map(" ".join, zip(said, said[1:], strict=False))):
+        for phrase in (*said, *map(" ".join, itertools.pairwise(said))):
             words.setdefault(phrase, row)
     space_no = store.space_no(connection, space)
     asked = json.dumps(list(words), ensure_ascii=False)

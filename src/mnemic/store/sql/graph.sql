@@ -23,7 +23,7 @@ select j.value, m.row from json_each(?1) j cross join mentions m on m.entity = j
 
 -- name: named_like
 -- Names of a space that begin like given ones, the most mentioned first.
-select a.alias, e.no, j.key from json_each(?2) j
+select a.alias, e.no, e.type = 'person', j.key from json_each(?2) j
 cross join entity_aliases a on a.space = ?1 and a.alias >= j.value and a.alias < j.value || char(1114111)
 cross join entities e on e.no = a.entity order by e.mentions desc, a.alias limit ?3;
 
