@@ -12,6 +12,7 @@ import pytest
 from mnemic import AsyncMemory, Config, InvalidInput, Memory, NotFound
 from mnemic.store.graph import HUB
 from mnemic.testing import FrozenClock
+from mnemic.tools import GraphTools
 
 TALKS = [
     ("Where does Anna Petrova work?", "At Globex, I think.", "Thanks!"),
@@ -170,3 +171,17 @@ def test_awaited(tmp_path: Path) -> None:
             assert len(await memory.shortest_path(a.id, b.id)) == 2
 
     asyncio.run(story())
+
+
+@pytest.mark.parametrize("turns", TALKS)
+def test_as_tools(memory: Memory, turns: tuple[str, str, str]) -> None:
+    asked, answer, after = talk(memory, turns)
+    tools = GraphTools(memory)
+    (found,) = tools.get_neighbours(asked, relations=["response_to"]).steps
+    assert (found.item.id, found.relation, found.forward, found.depth) == (answer, "response_to", False, 1)
+    steps = tools.find_path(asked, after).steps
+    assert [(s.item.id, s.relation, s.forward) for s in steps] == [
+        (asked, None, True), (answer, "response_to", False), (after, "temporal", True),
+    ]  # fmt: skip
+    with pytest.raises(NotFound):
+        GraphTools(memory, space="other").get_neighbours(asked)

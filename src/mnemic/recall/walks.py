@@ -105,6 +105,7 @@ def named(store: SqliteStore, space: str, query: str) -> list[Named]:
         if found is None or not asked:
             return []
         known = r.execute(G.named_like, (found[0], json.dumps(asked), _MOST_NAMES)).fetchall()
+        known += r.execute(G.named_exactly, (found[0], json.dumps(_phrases(words)), json.dumps(asked))).fetchall()
         capital = {at for at, word in enumerate(written) if word[:1].isupper()}
         places = ((alias, no, person, beginnings[asked[key]]) for alias, no, person, key in known)
         meant, covered = _meant(words, capital, places)
@@ -154,6 +155,11 @@ def _things(connection: Any, meant: Mapping[int, float]) -> list[Named]:
     return [Named(name, meant[no], no, frozenset(stems)) for no, (name, stems) in known.items()]
 
 
+def _phrases(words: Sequence[str]) -> list[str]:
+    """Single words and pairs of them."""
+    return list(dict.fromkeys([*words, *map(" ".join, itertools.pairwise(words))]))
+
+
 # -- what speaks of it ------------------------------------------------------------------------------------------------
 
 
@@ -173,12 +179,13 @@ def joined(
     with store.reader() as r:
         for step in range(1, depth + 1):
             fresh: dict[int, Joined] = {}
-            everywhere = _rows(store, r, space, columns, mask, [thing for thing, *_ in frontier])
+            most = DIRECT if step == 1 else BEHIND
+            everywhere = _rows(store, r, space, columns, mask, [thing for thing, *_ in frontier], most)
             for (_, strength, via), rows in zip(frontier, everywhere, strict=True):
                 if step > 1 and len(rows) > HUB:
                     continue
                 score = strength * _rarity(len(rows))
-                for row in rows[: DIRECT if step == 1 else BEHIND].tolist():
+                for row in rows[:most].tolist():
                     if row not in out:
                         had = fresh.get(row)  # of a row that speaks of several, each makes it surer
                         both = score if had is None else 1 - (1 - had.score) * (1 - score)
@@ -199,23 +206,26 @@ def joined(
 
 
 def _rows(
-    store: SqliteStore, connection: Any, space: str, columns: Columns, mask: NDArray[np.bool_], things: Sequence[Named]
-) -> list[Rows]:
-    """Rows that speak of each thing and may be seen, the newest first: by a mention that was noted, or by its words."""
+    store: SqliteStore, connection: Any, space: str, columns: Columns, mask: NDArray[np.bool_], things: Sequence[Named],
+    most: int,
+) -> list[Rows]:  # fmt: skip
+    """Rows that speak of each thing and may be seen, the newest first: by a mention that was noted (of the newest so many), or
+    by its words."""
     numbers = json.dumps([thing.entity for thing in things if thing.entity is not None])
     noted: dict[int, list[int]] = {}
-    for no, row in connection.execute(G.newest_of, (numbers, DIRECT, None)):
+    for no, row in connection.execute(G.newest_of, (numbers, most, None)):
         noted.setdefault(no, []).append(row)
     wanted = list(dict.fromkeys(stem for thing in things for stems in thing.stems for stem in stems))
-    held = dict(zip(wanted, store.postings(space, wanted), strict=True))
+    held = {stem: np.unique(rows) for stem, rows in zip(wanted, store.postings(space, wanted), strict=True)}
     out = []
     for thing in things:
         parts = [np.array(noted.get(-1 if thing.entity is None else thing.entity, ()), dtype=np.int64)]
         for stems in thing.stems:
-            rows = np.unique(held[stems[0]])
-            for stem in stems[1:]:
-                rows = np.intersect1d(rows, held[stem])
-            parts.append(rows)
+            rarest, *others = sorted((held[stem] for stem in stems), key=len)
+            for rows in others:
+                at = np.minimum(np.searchsorted(rows, rarest), max(0, len(rows) - 1))
+                rarest = rarest[rows[at] == rarest]  # (no longer than the others, so these are not empty unless it is)
+            parts.append(rarest)
         rows = np.unique(np.concatenate(parts))
         places = columns.index(rows)
         out.append(rows[(places >= 0) & mask[places]][::-1])
@@ -240,8 +250,7 @@ def _beyond(store: SqliteStore, connection: Any, space: str, bridges: Sequence[J
     found = [(row, no) for row, no, *_ in connection.execute(G.names_in, (json.dumps(list(order)),))]
     words: dict[str, int] = {}
     for row, node in sorted(store.nodes(list(order)).items(), key=lambda item: order[item[0]]):
-        said = [fold(word) for word in raw_words(node.content[:_READ])]
-        for phrase in (*said, *map(" ".join, itertools.pairwise(said))):
+        for phrase in _phrases([fold(word) for word in raw_words(node.content[:_READ])]):
             words.setdefault(phrase, row)
     space_no = store.space_no(connection, space)
     asked = json.dumps(list(words), ensure_ascii=False)

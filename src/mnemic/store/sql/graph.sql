@@ -27,6 +27,13 @@ select a.alias, e.no, e.type = 'person', j.key from json_each(?2) j
 cross join entity_aliases a on a.space = ?1 and a.alias >= j.value and a.alias < j.value || char(1114111)
 cross join entities e on e.no = a.entity order by e.mentions desc, a.alias limit ?3;
 
+-- name: named_exactly
+-- Names of a space that are given phrases, each with the number of its beginning among those given.
+select a.alias, e.no, e.type = 'person', k.key from json_each(?2) j
+cross join entity_aliases a on a.space = ?1 and a.alias = j.value
+cross join entities e on e.no = a.entity
+cross join json_each(?3) k on substr(a.alias, 1, length(k.value)) = k.value and length(k.value) = min(3, length(a.alias));
+
 -- name: named_so
 -- Names of a space that are given words exactly.
 select a.alias, a.entity from json_each(?2) j cross join entity_aliases a on a.space = ?1 and a.alias = j.value;
