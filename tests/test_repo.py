@@ -31,7 +31,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"ingest", "consolidate", "recall", "forget", "archive", "cards"}),  # the stages never import each other
     frozenset({"sleep"}),
     frozenset({"background"}),
-    frozenset({"knowledge", "upkeep", "documents"}),  # verbs by theme: base classes of Memory
+    frozenset({"knowledge", "graph", "upkeep", "documents"}),  # verbs by theme: base classes of Memory
     frozenset({"memory"}),
     frozenset({"views"}),  # what the tools answer with
     frozenset({"aio", "tools", "evaluate", "testing"}),

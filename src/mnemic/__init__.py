@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         StoreTooNew,
     )
     from .events import Event
+    from .graph import Neighbour
     from .memory import Memory
     from .models import Context, Edge, Entity, Hit, ImportCounts, Node, Plan, Recall, Session
 
@@ -70,6 +71,7 @@ _HOME = {
     "Memory": "memory",
     "MissingExtra": "errors",
     "MnemicError": "errors",
+    "Neighbour": "graph",
     "Node": "models",
     "NotFound": "errors",
     "Plan": "models",
@@ -109,6 +111,7 @@ __all__ = [
     "Memory",
     "MissingExtra",
     "MnemicError",
+    "Neighbour",
     "Node",
     "NotFound",
     "Plan",

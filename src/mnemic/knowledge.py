@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from .store.sqlite import SqliteStore
 
 FACTS = tuple(kind for kind in KINDS if kind != "episodic")
-RELATIONS = ("causal", "contradicts", "supports", "references", "context", "response_to", "similar")
 NEAREST = 8  # memories that a new statement is compared with
 MOST = 1_000_000_000  # bound of counts that callers give
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
@@ -174,18 +173,6 @@ class Knowledge:
         number = whole(change, "change", 0, 1, MOST)
         row = self._store.run(lambda tx: facts.undo(tx, tx.space(where), number, actor="user"))
         return self._store.one(row) if row else None
-
-    def link(self, a: str, b: str, relation: str, *, weight: float = 1.0, space: str | None = None) -> None:
-        """Put a typed link from one memory to another.
-
-        Raises:
-            InvalidInput: no such relation. NotFound: no such memory here.
-        """
-        if relation not in RELATIONS:
-            raise InvalidInput("relation", f"{relation!r} is not known", f"one of {', '.join(RELATIONS)}")
-        where = self._space(space)
-        source, target = self._store.node(where, a)[0], self._store.node(where, b)[0]
-        self._store.run(lambda tx: tx.link(source, target, relation, weight=weight))
 
     def purge(self, *, origin: str | None = None, source: str | None = None, space: str | None = None) -> int:
         """Hide everything that came by one channel or from one imported file, and all that stands on it alone.

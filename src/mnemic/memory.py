@@ -19,6 +19,7 @@ from .embed import Embedder, resolve
 from .errors import InvalidInput, StoreError
 from .events import Event, Events
 from .forget.uses import Uses
+from .graph import Graph
 from .ingest.embedding import Embedding
 from .ingest.naming import Naming
 from .ingest.observe import analysed, pending, prepare
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("mnemic")
 
 
-class Memory(Knowledge, Upkeep, Documents):
+class Memory(Knowledge, Graph, Upkeep, Documents):
     """The memory of one or many agents in one file.
 
     Args:

@@ -96,7 +96,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """A typed link between two nodes."""
+    """A typed link between two nodes (ids). ``name``: what both mention, where the relation is ``mentions``."""
 
     source: str
     target: str
@@ -104,6 +104,7 @@ class Edge:
     weight: float = 1.0
     confidence: float = 1.0
     recorded_at: int = 0
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,24 @@ from .clock import zone
 from .errors import NotFound, Uncertain
 from .knowledge import FACTS
 from .models import KINDS, Node
-from .views import Acted, Count, EntityInfo, Explained, Found, Item, Remembered, Stats, Timeline, Views, Weak
+from .views import (
+    Acted,
+    Count,
+    EntityInfo,
+    Explained,
+    Found,
+    Item,
+    Reached,
+    Remembered,
+    Stats,
+    Timeline,
+    Views,
+    Walk,
+    Weak,
+)
 
 if TYPE_CHECKING:
+    from .graph import Neighbour
     from .memory import Memory
 
 MANY = 1_000  # facts of one entity that are looked at
@@ -269,6 +284,54 @@ class Tools:
         return self._items([node])[0]
 
 
+class GraphTools(Tools):
+    """Two more, for an agent that follows links itself."""
+
+    def get_neighbours(
+        self,
+        id: Annotated[str, "The id of a memory."],
+        *,
+        depth: Annotated[int, "Steps, 1 to 6."] = 1,
+        relations: Annotated[
+            Sequence[str] | None,
+            "Only these: causal, derived_from, supersedes, contradicts, supports, references, context, similar, response_to, "
+            "temporal, mentions.",
+        ] = None,
+        limit: Limit = 20,
+    ) -> Walk:
+        """What a memory is joined to; see :meth:`mnemic.Memory.neighbours`.
+
+        Raises:
+            NotFound: there is no such memory. InvalidInput: an argument cannot be used.
+        """
+        return self._walk(self._memory.neighbours(id, depth, relations=relations, limit=limit, space=self._space))
+
+    def find_path(
+        self,
+        a: Annotated[str, "The id of a memory."],
+        b: Annotated[str, "The id of another one."],
+        *,
+        depth: Annotated[int, "Steps at most, 1 to 6."] = 4,
+    ) -> Walk:
+        """How two memories hang together; see :meth:`mnemic.Memory.shortest_path`.
+
+        Raises:
+            NotFound: there is no such memory. InvalidInput: an argument cannot be used.
+        """
+        return self._walk(self._memory.shortest_path(a, b, depth, space=self._space))
+
+    def _walk(self, found: Sequence[Neighbour]) -> Walk:
+        items = self._items([at.node for at in found])
+        return Walk(
+            tuple(
+                Reached(at.depth, None, "", True, item)
+                if at.edge is None
+                else Reached(at.depth, at.edge.relation, at.edge.name, at.edge.target == at.node.id, item)
+                for at, item in zip(found, items, strict=True)
+            )
+        )
+
+
 def _wanted(type: str | None) -> tuple[tuple[str, ...] | None, tuple[str, ...] | None]:
     """Kinds and labels that a type means."""
     if not type:
@@ -278,4 +341,4 @@ def _wanted(type: str | None) -> tuple[tuple[str, ...] | None, tuple[str, ...] |
     return ((type,), None) if type in KINDS else (None, (type,))
 
 
-__all__ = ["Tools"]
+__all__ = ["GraphTools", "Tools"]

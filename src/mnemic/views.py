@@ -224,6 +224,25 @@ class Weak:
     below: float
 
 
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A memory on a walk: in how many steps, by which relation (none where a path begins), by which name both mention, and
+    whether the edge leads to it rather than from it."""
+
+    depth: int
+    relation: str | None
+    name: str
+    forward: bool
+    item: Item
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """What a walk has reached, the nearest first, or the chain of a path; empty where there is nothing."""
+
+    steps: tuple[Reached, ...] = ()
+
+
 class Views:
     """Turns memories into what tools show, with times in one zone."""
 

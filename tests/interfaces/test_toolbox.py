@@ -19,7 +19,7 @@ from mnemic.testing import HashEmbedder, temporary_memory
 from mnemic.tools import Tools
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-SPECS = {spec.name: spec for spec in TOOLSETS["consolidation"]}
+SPECS = {spec.name: spec for specs in TOOLSETS.values() for spec in specs}
 
 
 @pytest.fixture
@@ -31,6 +31,7 @@ def tools() -> Iterator[Tools]:
 def test_the_names() -> None:
     assert [s.name for s in TOOLSETS["memory"]] == [n for n in vars(Tools) if not n.startswith("_")]
     assert len(TOOLSETS["consolidation"]) == 17
+    assert [s.name for s in TOOLSETS["graph"]][10:] == ["get_neighbours", "find_path"]
     assert [s.name for s in TOOLSETS["consolidation"]][:10] == [s.name for s in TOOLSETS["memory"]]
 
 

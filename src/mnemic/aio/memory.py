@@ -39,6 +39,7 @@ from ..models import (
     Version,
 )
 from .documents import AsyncDocuments
+from .graph import AsyncGraph
 from .upkeep import AsyncUpkeep
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ T = TypeVar("T")
 THREADS = 8
 
 
-class AsyncMemory(AsyncDocuments, AsyncUpkeep):
+class AsyncMemory(AsyncDocuments, AsyncGraph, AsyncUpkeep):
     """A memory whose verbs are awaited; arguments and answers are those of :class:`mnemic.Memory`.
 
     The file is opened by ``await AsyncMemory.open(…)``, by ``async with``, or by the first verb.
@@ -208,10 +209,6 @@ class AsyncMemory(AsyncDocuments, AsyncUpkeep):
         return await self._run(
             Memory.import_, path, format=format, dry_run=dry_run, keep=keep, progress=progress, space=space
         )
-
-    async def link(self, a: str, b: str, relation: str, *, weight: float = 1.0, space: str | None = None) -> None:
-        """See :meth:`mnemic.Memory.link`."""
-        await self._run(Memory.link, a, b, relation, weight=weight, space=space)
 
     async def correct(self, old: str, new: str, *, at: object = None, space: str | None = None) -> Node:
         """See :meth:`mnemic.Memory.correct`."""

@@ -58,10 +58,14 @@ def build(memory: Memory, toolset: str) -> Server[Any]:
     """The server of a set of tools over an open memory."""
     from mnemic import __version__
     from mnemic.consolidate.tools import Workflow
-    from mnemic.tools import Tools
+    from mnemic.tools import GraphTools, Tools
 
     specs = {spec.name: spec for spec in toolbox.TOOLSETS[toolset]}
-    targets: Mapping[type, object] = {Tools: Tools(memory), Workflow: memory.workflow()}
+    targets: Mapping[type, object] = {
+        Tools: Tools(memory),
+        GraphTools: GraphTools(memory),
+        Workflow: memory.workflow(),
+    }
     tools = [protocol.Tool.model_validate(tool) for tool in toolbox.listing(toolset)]
     limiter = anyio.CapacityLimiter(CALLS)
 

@@ -17,7 +17,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_typ
 
 from mnemic.consolidate.tools import Workflow
 from mnemic.errors import InvalidInput
-from mnemic.tools import Tools
+from mnemic.tools import GraphTools, Tools
 
 SCALARS: Mapping[Any, str] = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
@@ -178,8 +178,30 @@ CONSOLIDATION: tuple[Spec, ...] = (
     ),
 )
 
-#: Set → its tools. ``consolidation`` holds those of ``memory`` too.
-TOOLSETS: Mapping[str, tuple[Spec, ...]] = {"memory": MEMORY, "consolidation": (*MEMORY, *CONSOLIDATION)}
+GRAPH: tuple[Spec, ...] = (
+    Spec(
+        "get_neighbours",
+        "Get neighbours",
+        "What a memory is joined to, the nearest first: causes and effects, its messages, answers and questions, what names the "
+        f"same person or thing. {_QUOTED}",
+        GraphTools,
+        reads=True,
+    ),
+    Spec(
+        "find_path",
+        "Find a path",
+        f"The shortest chain of links between two memories: how they hang together. Empty where there is none. {_QUOTED}",
+        GraphTools,
+        reads=True,
+    ),
+)
+
+#: Set → its tools. The others hold those of ``memory`` too.
+TOOLSETS: Mapping[str, tuple[Spec, ...]] = {
+    "memory": MEMORY,
+    "consolidation": (*MEMORY, *CONSOLIDATION),
+    "graph": (*MEMORY, *GRAPH),
+}
 
 
 def hints(spec: Spec) -> dict[str, Any]:
@@ -337,6 +359,7 @@ def _object(properties: Mapping[str, Any], required: Sequence[str]) -> dict[str,
 
 __all__ = [
     "CONSOLIDATION",
+    "GRAPH",
     "MEMORY",
     "TOOLSETS",
     "Spec",

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 Q = load("queries.sql")
 SILENCE = 30 * MINUTE
+TURN = "turn"  # predicate of the edge from an answer to its question that nobody but the order of a session has put
 STEP = 50  # rows written in one step: statements of that length are still kept ready by apsw
 
 
@@ -44,6 +45,7 @@ class _Session:
     started_at: int
     added: int = 0
     project: str | None = None
+    last_role: str | None = None
 
 
 @dataclass(slots=True)
@@ -124,10 +126,10 @@ class Adding:
             self._read_sessions(asked)
 
     def _read_sessions(self, keys: str) -> None:
-        for no, key, started, last, row, project in self.tx.connection.execute(
+        for no, key, started, last, row, project, role in self.tx.connection.execute(
             Q.sessions_by_keys, (self.space.no, keys)
         ).fetchall():
-            self.sessions.setdefault(key, _Session(no, key, last, row, started, project=project))
+            self.sessions.setdefault(key, _Session(no, key, last, row, started, project=project, last_role=role))
 
     def _session(self, node: NewNode) -> _Session | None:
         """The session of a node: the one named, else the open one of its channel, else a new one after silence."""
@@ -170,8 +172,14 @@ class Adding:
         self.tags += [(tag, row) for tag in node.tags]
         if session:
             if session.last_row is not None:
-                self.edges.append((session.last_row, "temporal", row, None, 1.0, 1.0, now, None))
-            session.last_row = row
+                answers = (session.last_role, node.role) == ("user", "assistant")
+                link = (
+                    (row, "response_to", session.last_row, TURN)
+                    if answers
+                    else (session.last_row, "temporal", row, None)
+                )
+                self.edges.append((*link, 1.0, 1.0, now, None))
+            session.last_row, session.last_role = row, node.role
             session.last_at = max(session.last_at, node.event_time)
             session.started_at = min(session.started_at, node.event_time)
             session.added += 1

@@ -111,7 +111,7 @@ class Tx:
     # -- nodes --------------------------------------------------------------------------------------------------------
 
     def add(self, space_name: str, nodes: Sequence[NewNode], *, source: int | None = None) -> list[Written]:
-        """Write nodes in order, each with its search text, tags and the temporal edge from the one before it.
+        """Write nodes in order, each with its search text, tags and the edge to the one before it.
 
         A node under a known key is ``known`` when its body is the same. With another body it is refused
         (:class:`KeyConflict`), or ``updated`` when the node ``replaces``, or ``grows`` and the new body is longer. What

@@ -13,6 +13,7 @@ from . import (
     care,
     common,
     deciding,
+    graph,
     knowing,
     measure,
     patterns,
@@ -75,6 +76,8 @@ app.command("diff")(reasons.diff)
 app.command("entity")(reasons.entity)
 app.command("weak")(reasons.weak)
 app.command("conflicts")(reasons.conflicts)
+app.command("neighbours")(graph.neighbours)
+app.command("path")(graph.path)
 app.command("entities")(deciding.entities)
 app.command("merge")(deciding.merge)
 app.command("split")(deciding.split)

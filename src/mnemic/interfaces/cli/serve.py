@@ -12,14 +12,17 @@ from mnemic.errors import InvalidInput
 
 from . import common as c
 
-SETS = ("memory", "consolidation")
+SETS = ("memory", "consolidation", "graph")
 
 
 @c.guarded
 def mcp(
     toolset: Annotated[
         str,
-        typer.Option("--toolset", help="memory: the ten tools; consolidation: those and the seven that write facts."),
+        typer.Option(
+            "--toolset",
+            help="memory: the ten tools; consolidation: those and the seven that write facts; graph: those and two that walk.",
+        ),
     ] = "memory",
     tools: Annotated[bool, typer.Option("--tools", help="Print the tool list and its fingerprint, and end.")] = False,
     llm: c.Llm = "none",

@@ -64,10 +64,10 @@ where e.relation = 'supersedes' and e.hidden_at is null;
 -- Live links of rows to other memories, beyond the automatic ones, in both directions. All links of a row are read, not those
 -- of each relation looked for: of most rows there are two or three.
 select j.value, e.target, e.relation, e.weight, 'out' from json_each(?1) j cross join edges e on e.source = j.value
-where +e.relation not in ('temporal', 'derived_from', 'supersedes') and e.hidden_at is null and e.valid_until is null
+where +e.relation not in ('temporal', 'derived_from', 'supersedes') and e.predicate is not 'turn' and e.hidden_at is null and e.valid_until is null
 union all
 select j.value, e.source, e.relation, e.weight, 'in' from json_each(?1) j cross join edges e on e.target = j.value
-where +e.relation not in ('temporal', 'derived_from', 'supersedes') and e.hidden_at is null and e.valid_until is null
+where +e.relation not in ('temporal', 'derived_from', 'supersedes') and e.predicate is not 'turn' and e.hidden_at is null and e.valid_until is null
 order by 1, 4 desc, 2
 limit ?2;
 

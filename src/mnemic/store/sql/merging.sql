@@ -48,11 +48,11 @@ select e.source, e.target from json_each(?1) j join edges e on e.target = j.valu
 -- name: links_from
 -- Live links of a row to others that a copy of it would have too.
 select relation, target, weight, confidence, evidence from edges
-where source = ? and hidden_at is null and relation <> 'temporal' and predicate is not 'duplicate' order by relation, target;
+where source = ? and hidden_at is null and relation <> 'temporal' and coalesce(predicate, '') not in ('duplicate', 'turn') order by relation, target;
 
 -- name: links_to
 select relation, source, weight, confidence, evidence from edges
-where target = ? and hidden_at is null and relation <> 'temporal' and predicate is not 'duplicate' order by relation, source;
+where target = ? and hidden_at is null and relation <> 'temporal' and coalesce(predicate, '') not in ('duplicate', 'turn') order by relation, source;
 
 -- name: inherit_link
 insert into edges (source, relation, target, predicate, weight, confidence, recorded_at, evidence)

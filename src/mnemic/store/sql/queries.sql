@@ -39,7 +39,7 @@ from nodes n where n.id = ?;
 select n.id, n.row, n.body_hash from json_each(?) j cross join nodes n on n.id = j.value;
 
 -- name: sessions_by_keys
-select s.no, s.key, s.started_at, s.last_at, s.last_row, s.project
+select s.no, s.key, s.started_at, s.last_at, s.last_row, s.project, (select n.role from nodes n where n.row = s.last_row)
 from json_each(?2) j cross join sessions s on s.space = ?1 and s.key = j.value;
 
 -- name: new_sessions
@@ -74,7 +74,7 @@ insert into tags (tag, row) values (?, ?) on conflict do nothing;
 insert into edges (source, relation, target, predicate, weight, confidence, recorded_at, evidence)
 values (?, ?, ?, ?, ?, ?, ?, ?)
 on conflict (source, relation, target) do update set
-    weight = max(weight, excluded.weight), hidden_at = null, hidden_why = null;
+    predicate = excluded.predicate, weight = max(weight, excluded.weight), hidden_at = null, hidden_why = null;
 
 -- name: terms_of
 select coalesce((select cold_terms(c.row, c.digest) from cold c where c.row = t.row), t.terms)

@@ -10,8 +10,8 @@ order by n.row;
 
 -- name: connections
 -- How many live links hold a row up, either way: neither the order of messages nor a contradiction does.
-select j.value, (select count(*) from edges e where e.source = j.value and e.relation not in ('temporal', 'contradicts') and e.hidden_at is null)
-              + (select count(*) from edges e where e.target = j.value and e.relation not in ('temporal', 'contradicts') and e.hidden_at is null)
+select j.value, (select count(*) from edges e where e.source = j.value and e.relation not in ('temporal', 'contradicts') and e.predicate is not 'turn' and e.hidden_at is null)
+              + (select count(*) from edges e where e.target = j.value and e.relation not in ('temporal', 'contradicts') and e.predicate is not 'turn' and e.hidden_at is null)
 from json_each(?) j;
 
 -- name: holds_up

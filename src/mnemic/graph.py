@@ -1,0 +1,153 @@
+"""The verbs of :class:`mnemic.Memory` about what is joined to what: link, neighbours, shortest path. No algorithms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .errors import InvalidInput
+from .models import Edge, Node
+from .recall.filters import Filters, whole
+from .store import graph
+
+if TYPE_CHECKING:
+    from .clock import Clock
+    from .ingest.naming import Naming
+    from .store.graph import Step
+    from .store.sqlite import SqliteStore
+
+#: Relations that a caller may put; the others are made by what they stand for.
+LINKS = ("causal", "contradicts", "supports", "references", "context", "response_to", "similar")
+DEEPEST = 6
+MOST = 1_000
+VISITED = 5_000  # memories that a search for a path looks at
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """A memory reached by a walk over the graph: by which edge, in how many steps. Where a path begins there is no edge."""
+
+    node: Node
+    edge: Edge | None
+    depth: int
+
+
+class Graph:
+    """What is joined to what: the part of :class:`mnemic.Memory` that walks over edges and shared names."""
+
+    _clock: Clock
+    _store: SqliteStore
+    _naming: Naming
+
+    if TYPE_CHECKING:
+
+        def _space(self, given: str | None) -> str: ...
+
+    def link(self, a: str, b: str, relation: str, *, weight: float = 1.0, space: str | None = None) -> None:
+        """Put a typed link from one memory to another.
+
+        Raises:
+            InvalidInput: no such relation. NotFound: no such memory here.
+        """
+        if relation not in LINKS:
+            raise InvalidInput("relation", f"{relation!r} is not known", f"one of {', '.join(LINKS)}")
+        where = self._space(space)
+        source, target = self._store.node(where, a)[0], self._store.node(where, b)[0]
+        self._store.run(lambda tx: tx.link(source, target, relation, weight=weight))
+
+    def neighbours(
+        self,
+        id: str,
+        depth: int = 1,
+        *,
+        relations: Iterable[str] | str | None = None,
+        limit: int = 50,
+        space: str | None = None,
+    ) -> tuple[Neighbour, ...]:
+        """What a memory is joined to, the nearest first, each once with the edge by which it was reached.
+
+        Edges are followed both ways; memories that name the same person or thing are joined by ``mentions``, of one thing
+        the newest fifty. Only what recall would offer is reached, and nothing through what it would not.
+
+        Args:
+            depth: steps, 1 to 6. relations: only these (see docs/graph.md); all by default.
+
+        Raises:
+            NotFound: no such memory here. InvalidInput: names the field and the remedy.
+        """
+        where = self._space(space)
+        row, _ = self._store.node(where, id)
+        steps = whole(depth, "depth", 1, 1, DEEPEST)
+        count = whole(limit, "limit", 50, 1, MOST)
+        wanted = _relations(relations)
+        self._naming.finish()
+        with self._store.snapshot(), self._store.reader() as r:
+            allowed = self._visible(where)
+            found = graph.reach(r, row, depth=steps, most=count, allowed=allowed, relations=wanted)
+            return self._told(row, list(found.values()))
+
+    def shortest_path(self, a: str, b: str, depth: int = 4, *, space: str | None = None) -> tuple[Neighbour, ...]:
+        """A shortest chain from one memory to another, both ends in it; ``()`` where there is none of so many steps.
+
+        Args:
+            a, b: ids. depth: steps at most, 1 to 6.
+
+        Raises:
+            NotFound: no such memory here. InvalidInput: names the field and the remedy.
+        """
+        where = self._space(space)
+        first, last = self._store.node(where, a)[0], self._store.node(where, b)[0]
+        steps = whole(depth, "depth", 4, 1, DEEPEST)
+        self._naming.finish()
+        with self._store.snapshot(), self._store.reader() as r:
+            allowed = self._visible(where)
+            if not (allowed(first) and allowed(last)):
+                return ()
+            found = graph.reach(r, first, depth=steps, most=VISITED, allowed=allowed, target=last)
+            chain = graph.way(found, last)
+            if first != last and not chain:
+                return ()
+            return (Neighbour(self._store.nodes([first])[first], None, 0), *self._told(first, chain))
+
+    def _visible(self, where: str) -> Callable[[int], bool]:
+        """Whether recall would offer a row of a space now."""
+        columns = self._store.columns(where)
+        mask = Filters().mask(self._store, where, columns, self._clock.now())
+
+        def visible(row: int) -> bool:
+            place = int(columns.index([row])[0])
+            return place >= 0 and bool(mask[place])
+
+        return visible
+
+    def _told(self, start: int, steps: list[Step]) -> tuple[Neighbour, ...]:
+        nodes = self._store.nodes([start, *(step.row for step in steps)])
+        return tuple(
+            Neighbour(
+                nodes[step.row],
+                Edge(
+                    nodes[step.source].id, nodes[step.target].id, step.relation, step.weight, step.confidence,
+                    step.recorded_at, step.name,
+                ),
+                step.depth,
+            )
+            for step in steps
+        )  # fmt: skip
+
+
+def _relations(given: Iterable[str] | str | None) -> tuple[str, ...]:
+    """Relations to follow, all unless some are given.
+
+    Raises:
+        InvalidInput: one is not known.
+    """
+    if given is None or given == "":
+        return graph.RELATIONS
+    if not isinstance(given, Iterable):
+        raise InvalidInput("relations", f"must be text or a list of texts, not {type(given).__name__}")
+    wanted = (given,) if isinstance(given, str) else tuple(given)
+    for relation in wanted:
+        if relation not in graph.RELATIONS:
+            raise InvalidInput("relations", f"{relation!r} is not known", f"one of {', '.join(graph.RELATIONS)}")
+    return wanted or graph.RELATIONS
