@@ -20,12 +20,13 @@ from numpy.typing import NDArray
 from ..store.columns import Columns
 from .lexical import Floats
 
-FIRST = 8  # hits that are compared
+FIRST = 6  # statements that are compared
 #: Likeness above the mean of the first hits at which two texts begin to count as one matter, by the size of the memory.
-FEW, MANY = (30, -0.1), (600, 0.2)
+FEW, MANY = (60, -0.3), (600, 0.25)
 WIDTH = 0.1  # … and how much more makes it certain
-LEAST = 0.35  # share of the best score that a statement needs to rise
-LEAP = 0.65  # share of the best score that it may leap at the most
+LEAST = 0.15  # share of the best score that a statement needs to rise
+LEAP = 0.85  # share of the best score that it may leap at the most
+ABOVE = 0.01  # by so much the later stands above the earlier
 SURE = 0.5  # from here on the older one is said to have a newer one
 
 #: A question about a past: what was, happened or was done. It is answered by relevance alone.
@@ -45,27 +46,30 @@ def direction(query: str) -> int:
     return 0 if PAST.search(query) else 1
 
 
-def risen(
+def statements(columns: Columns, places: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which rows state something of their speaker's own: all but answers of the assistant."""
+    out: NDArray[np.bool_] = columns.role[places] != columns.code("role", "assistant")
+    return out
+
+
+def lift(
     way: int, columns: Columns, places: NDArray[np.int64], scores: Floats, alike: Floats
-) -> tuple[list[int], dict[int, int]]:
-    """The first hits in their order, and which has a newer one on its matter.
+) -> tuple[Floats, dict[int, int]]:
+    """What the first statements gain, and which of them has a newer one on its matter.
 
     Args:
-        way: see :func:`direction`. places: of the hits in the columns, best first. scores: theirs.
-        alike: likeness of each to each, 0…1, shape (n, n).
+        way: see :func:`direction`. places: of the statements in the columns, best first. scores: theirs.
+        alike: likeness of each to each, −1…1, shape (n, n).
 
     Returns:
-        (positions in their new order, position of an older statement → of the newest on the same matter).
+        (what to add to each score, position of an older statement → of the newest on the same matter).
     """
     n = len(places)
-    if n < 2 or not way:
-        return list(range(n)), {}
     at, session = columns.event_time[places], columns.session[places]
-    stated = _statements(columns, places)
-    role = np.where(_derived(columns, places), columns.code("role", "user"), columns.role[places])  # facts are his words
-    voice = role.astype(np.int64) * (1 << 32) + columns.speaker[places]
-    later = at[:, None] > at[None, :] if way > 0 else at[:, None] < at[None, :]
-    pairs = later & (voice[:, None] == voice[None, :]) & stated[:, None] & stated[None, :]
+    told = columns.kind[places] != columns.code("kind", "episodic")  # facts are the user's words
+    voice = np.where(told, columns.code("role", "user"), columns.role[places]).astype(np.int64) * (1 << 32)
+    voice += columns.speaker[places]
+    pairs = (at[:, None] > at[None, :] if way > 0 else at[:, None] < at[None, :]) & (voice[:, None] == voice[None, :])
     pairs &= (session[:, None] != session[None, :]) | (session[:, None] == 0)
     top = float(scores.max())
     mean = (float(alike.sum()) - n) / max(1, n * (n - 1))
@@ -73,26 +77,15 @@ def risen(
     grown = min(1.0, max(0.0, math.log(max(columns.n, 1) / few) / math.log(many / few)))
     sure = np.clip((alike - mean - (low + (high - low) * grown)) / WIDTH, 0, 1) * pairs
     gap = scores[None, :] - scores[:, None]
-    lift = np.where((gap <= LEAP * top) & (scores[:, None] >= LEAST * top), sure * np.maximum(gap + 0.01, 0), 0)
-    order = np.argsort(-(scores + lift.max(axis=1)), kind="stable").tolist()
+    leaps = (gap <= LEAP * top) & (scores[:, None] >= LEAST * top)
+    gained: Floats = np.where(leaps, sure * np.maximum(gap + ABOVE, 0), 0).max(axis=1).astype(np.float32)
     newest: dict[int, int] = {}
     if way > 0:
         for old in range(n):
             newer = np.flatnonzero(sure[:, old] >= SURE)
             if len(newer):
                 newest[old] = int(newer[np.argmax(at[newer])])
-    return order, newest
-
-
-def _derived(columns: Columns, places: NDArray[np.int64]) -> NDArray[np.bool_]:
-    out: NDArray[np.bool_] = columns.kind[places] != columns.code("kind", "episodic")
-    return out
-
-
-def _statements(columns: Columns, places: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """What states something: no answer of the assistant, and no question."""
-    out: NDArray[np.bool_] = columns.role[places] != columns.code("role", "assistant")
-    return out
+    return gained, newest
 
 
 def by_words(texts: Sequence[str]) -> Floats:

@@ -200,18 +200,23 @@ class Recaller:
     ) -> tuple[list[int], dict[int, int]]:
         """The rows with the newest of one matter first, and which row has a newer one."""
         way = current.direction(query)
-        head = np.array(rows[: current.FIRST], dtype=np.int64)
-        if len(head) < 2 or not way:
+        pool = np.array(rows[:POOL], dtype=np.int64)
+        places = columns.index(pool)
+        stated = np.flatnonzero(current.statements(columns, places))[: current.FIRST]
+        if len(stated) < 2 or not way:
             return rows, {}
+        head, places = pool[stated], places[stated]
         if evidence.vectors is not None:
             vectors = evidence.vectors.means(head)
             alike = vectors @ vectors.T
         else:
             alike = current.by_words(self._store.search_texts(head))
-        values = np.array([scores.get(row, 0.0) for row in head.tolist()], dtype=np.float32)
-        order, newest = current.risen(way, columns, columns.index(head), values, alike)
+        values = np.array([scores.get(row, 0.0) for row in pool.tolist()], dtype=np.float32)
+        lift, newest = current.lift(way, columns, places, values[stated], alike)
+        values[stated] += lift
+        order = np.argsort(-values, kind="stable")
         newer = {int(head[old]): int(head[new]) for old, new in newest.items()}
-        return [*head[order].tolist(), *rows[current.FIRST :]], newer
+        return [*pool[order].tolist(), *rows[POOL:]], newer
 
     def _second_look(
         self, space: str, query: str, columns: Columns, evidence: rank.Evidence, best: NDArray[np.int64], scores: Floats
