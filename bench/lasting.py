@@ -1,0 +1,252 @@
+"""Which messages last, and which are filler: ``python bench/lasting.py train|test|read [--cache DIR]``.
+
+``train`` fits the weights of :mod:`mnemic.text.lasting` (``src/mnemic/text/data/lasting.json``) to the evidence messages of
+the development sets and to the ``dev`` half of ``tests/labelled/filler.jsonl``. ``test`` measures: by fold of conversations
+and with each set left out (weights of its own), and the shipped weights on the ``held`` half. ``read`` prints messages of
+sets that were not trained on with both scores, to be judged by a person. Vectors are kept in ``--cache``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import lzma
+import random
+import re
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from corpus import SHARED
+from numpy.typing import NDArray
+
+from mnemic.embed import resolve
+from mnemic.text import lasting as model
+
+ROOT = Path(__file__).resolve().parents[1]
+LABELLED = ROOT / "tests" / "labelled"
+WEIGHTS = ROOT / "src" / "mnemic" / "text" / "data" / "lasting.json"
+#: Kinds of ``filler.jsonl`` that are not filler.
+CONTENT = ("answer", "lasting", "other")
+FOLDS = 5
+#: Strength of the ridge, by what is fitted.
+RIDGE = {"features": 3.0, "vector": 0.5}
+#: How much the rows without and with a label weigh together: one message of five is taken for filler.
+MASS = {"lasting": (1000.0, 1000.0), "filler": (1600.0, 400.0)}
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A text and what is known of it; ``None`` where nothing is."""
+
+    set: str
+    conv: str
+    lang: str
+    text: str
+    lasting: bool | None = None
+    filler: bool | None = None
+    part: str = "dev"
+    kind: str = ""
+
+
+# --------------------------------------------------------------------------------------------------
+# what is learnt from
+# --------------------------------------------------------------------------------------------------
+
+
+def lines(name: str) -> list[dict[str, Any]]:
+    """A file of the benchmarks."""
+    with lzma.open(SHARED / "data" / "benchmarks" / f"{name}.jsonl.xz", "rt", encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+def labelled(name: str) -> list[dict[str, Any]]:
+    """A file of ``tests/labelled``."""
+    return [json.loads(line) for line in (LABELLED / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def evidence(name: str, roles: tuple[str, ...] = (), lang: str = "en") -> Iterator[Row]:
+    """Messages of a set: evidence lasts and is not filler, of the others nothing is known but that nobody asked for them."""
+    asked = {(q["conv"], e) for q in lines(f"{name}.queries") for e in q["evidence"]}
+    for doc in lines(f"{name}.docs"):
+        told = (doc["conv"], doc["id"]) in asked
+        by_other = bool(roles) and doc["speaker"] not in roles  # an assistant's message is not about the speaker's life
+        if told and by_other:
+            continue
+        yield Row(name, doc["conv"], lang, doc["text"], told, False if told else None, kind="other" if by_other else "")
+
+
+def carmem() -> Iterator[Row]:
+    """The user's message that names the preference of its session lasts."""
+    wanted = {q["qid"]: q["answer"].rsplit("; ", 1)[-1].lower() for q in lines("carmem.queries")}
+    for doc in lines("carmem.docs"):
+        value = set(re.findall(r"\w{4,}", wanted.get(doc["session"], "")))
+        told = doc["speaker"] == "USER" and bool(value & set(re.findall(r"\w{4,}", doc["text"].lower())))
+        yield Row(
+            "carmem", doc["conv"], "en", doc["text"], told, None, kind="" if doc["speaker"] == "USER" else "other"
+        )
+
+
+def extraction() -> Iterator[Row]:
+    """Messages with a durable fact, and pieces of dialogue without one."""
+    for item in labelled("extraction"):
+        told = {fact["message"] for fact in (*item["facts"], *item.get("optional", ()))}
+        for number, message in enumerate(item["messages"]):
+            if number in told or not item["facts"]:
+                yield Row(
+                    "extraction", item["id"], item["lang"], message["text"], number in told,
+                    False if number in told else None, item["part"],
+                )  # fmt: skip
+
+
+def exemplars() -> Iterator[Row]:
+    """Our own: filler of eight languages, answers that carry content, what lasts and what is neither."""
+    for item in labelled("filler"):
+        kind = item["kind"]
+        lasts = None if kind == "answer" else kind == "lasting"
+        yield Row("filler", item["id"], item["lang"], item["text"], lasts, kind not in CONTENT, item["part"], kind)
+
+
+def rows() -> list[Row]:
+    """All sets, thinned: every positive, at most thrice as many others."""
+    sets: list[list[Row]] = [
+        list(evidence("locomo")),
+        list(evidence("longmemeval_oracle", ("user",))),
+        list(evidence("beam_100K", ("user",))),
+        list(evidence("lifebench_dev")),
+        list(carmem()),
+        [*evidence("prefeval_dev"), *(Row("prefeval_dev", "ask", "en", q["question"], False) for q in lines("prefeval_dev.queries"))],
+        [
+            *(Row("ru_facts", d["id"], "ru" if re.search("[а-я]", d["text"]) else "en", d["text"], True, False) for d in lines("ru_facts.docs")),
+            *(Row("ru_facts", q["qid"], "ru", q["question"], False) for q in lines("ru_facts.queries")),
+            *(Row("ru_facts", f"xquad{n}", lang, q["question"], False, False)
+              for lang in ("en", "ru") for n, q in enumerate(lines(f"xquad_{lang}.queries")[::6])),
+            *(Row("ru_facts", f"passage{n}", "ru", part, False, False)
+              for n, d in enumerate(lines("xquad_ru.docs")) for part in d["text"].split(". ")[:1]),
+        ],
+    ]  # fmt: skip
+    out = [*exemplars(), *extraction()]
+    for found in sets:
+        told = [r for r in found if r.lasting]
+        others = [r for r in found if not r.lasting]
+        speakers, assistants = [r for r in others if not r.kind], [r for r in others if r.kind]
+        dice = random.Random(7)
+        out += told + dice.sample(speakers, min(len(speakers), 3 * len(told)))
+        out += dice.sample(assistants, min(len(assistants), len(told) // 2))
+    return out
+
+
+def vectors(texts: Sequence[str], cache: Path) -> NDArray[np.float32]:
+    """Unit vectors by the local embedder; each text is embedded once and kept in a file."""
+    cache.mkdir(parents=True, exist_ok=True)
+    path = cache / "vectors.npz"
+    known: dict[str, Array] = {}
+    if path.exists():
+        with np.load(path) as stored:
+            known = dict(zip(stored["keys"].tolist(), stored["rows"], strict=True))
+    keys = [hashlib.sha1(text.encode("utf-8", "replace")).hexdigest() for text in texts]
+    missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in known}
+    if missing:
+        embedder = resolve("local:use-m3")
+        assert embedder is not None
+        wanted = list(missing.items())
+        for start in range(0, len(wanted), 256):
+            part = wanted[start : start + 256]
+            for (key, _), row in zip(part, embedder.embed([t for _, t in part], kind="document"), strict=True):
+                known[key] = row.astype(np.float16)
+        np.savez(path, keys=np.array(list(known)), rows=np.array(list(known.values())))
+    return np.array([known[key] for key in keys], dtype=np.float32).reshape(-1, model.DIMENSION)
+
+
+# --------------------------------------------------------------------------------------------------
+# fitting
+# --------------------------------------------------------------------------------------------------
+
+
+def newton(x: Array, y: Array, mass: Array, ridge: Array) -> Array:
+    """Weights of a logistic regression, the bias last: Newton's method, ridge by column."""
+    x = np.hstack([x, np.ones((len(x), 1))])
+    ridge = np.append(ridge, 1e-6)
+    w = np.zeros(x.shape[1])
+    for _ in range(25):
+        p = 1 / (1 + np.exp(-np.clip(x @ w, -30, 30)))
+        slope = x.T @ (mass * (p - y)) + ridge * w
+        bend = (x * (mass * p * (1 - p) + 1e-9)[:, None]).T @ x + np.diag(ridge)
+        step = np.linalg.solve(bend, slope)
+        w -= step
+        if np.abs(step).max() < 1e-6:
+            break
+    return w
+
+
+def masses(chosen: Sequence[Row], labels: Array, head: str) -> Array:
+    """Weights of rows: sets by the root of their size, so that none speaks for all; both sides as :data:`MASS` says."""
+    groups = [(row.set, row.lang, row.kind == "answer", bool(label)) for row, label in zip(chosen, labels, strict=True)]
+    sizes = Counter(groups)
+    mass = np.array([sizes[group] ** -0.5 for group in groups])
+    for side, whole in enumerate(MASS[head]):
+        mass[labels == side] *= whole / mass[labels == side].sum()
+    return mass
+
+
+def fit(chosen: Sequence[Row], head: str, seen: Array | None) -> dict[str, Any]:
+    """Weights of one head, as they are stored: by words where ``seen`` is None (languages of the tables only), else by vectors."""
+    labels = np.array([float(bool(getattr(row, head))) for row in chosen])
+    columns = model.features([row.text for row in chosen], lexical=seen is None).astype(float)
+    mean, scale = np.nanmean(columns, 0), np.nanstd(columns, 0) + 1e-3
+    x = np.nan_to_num((columns - mean) / scale)
+    split = x.shape[1]
+    ridge = np.full(split, RIDGE["features"])
+    if seen is not None:
+        x, ridge = np.hstack([x, seen]), np.append(ridge, np.full(model.DIMENSION, RIDGE["vector"]))
+    w = newton(x, labels, masses(chosen, labels, head), ridge)
+    vector = w[split:-1]
+    step = float(np.abs(vector).max(initial=0) / 127) or 1.0
+    return {
+        "bias": round(float(w[-1]), 4),
+        "features": [round(float(v), 4) for v in w[:split]],
+        "mean": [round(float(v), 4) for v in mean],
+        "scale": [round(float(v), 4) for v in scale],
+        "step": round(step, 6),
+        "vector": [round(v / step) for v in vector],
+    }
+
+
+def weights(chosen: Sequence[Row], seen: Array, head: str) -> dict[str, Any]:
+    """Both kinds of weights of a head from the rows that are labelled for it."""
+    known = [n for n, row in enumerate(chosen) if getattr(row, head) is not None]
+    read = [n for n in known if chosen[n].lang in model.LANGUAGES]
+    return {
+        "words": fit([chosen[n] for n in read], head, None),
+        "vectors": fit([chosen[n] for n in known], head, seen[known]),
+    }
+
+
+def train(cache: Path) -> None:
+    """Fit both heads to everything but what is held, and write the weights."""
+    chosen = [row for row in rows() if row.part == "dev"]
+    seen = vectors([row.text for row in chosen], cache)
+    stored = {head: weights(chosen, seen, head) for head in MASS}
+    WEIGHTS.parent.mkdir(exist_ok=True)
+    WEIGHTS.write_text(json.dumps(stored, separators=(",", ":")) + "\n", encoding="utf-8")
+    print(f"{len(chosen)} rows, {WEIGHTS.stat().st_size} bytes")
+
+
+def main() -> None:
+    """Train, test or read."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", choices=["train", "test", "read"])
+    parser.add_argument("--cache", type=Path, default=Path(tempfile.gettempdir()) / "lasting-cache")
+    arguments = parser.parse_args()
+    {"train": train}[arguments.what](arguments.cache)
+
+
+if __name__ == "__main__":
+    main()
