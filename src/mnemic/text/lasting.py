@@ -80,12 +80,14 @@ _COUNTED = {
     " ок окей да нет ага угу ладно хорошо отлично супер класс круто здорово ого хаха хм понял поняла понятно ясно"
     " записал записала запомнил запомнила принято договорились точно конечно извините извини прости простите"
     " пожалуйста доброе добрый утро вечер ночи спокойной поздравляю готово сделаю учту жаль рад рада неа ничего"
-    " соболезнования сочувствую хорошего",
+    " соболезнования сочувствую хорошего yo see ya worries mind later care tight сладких прощения прошу неважно забей"
+    " согласен согласна здравствуй увидимся выходные выходных дела чудесно рождения привет",
     "offer": "would shall want need help assist let feel anything else questions further assistance хотите хочешь"
     " помочь помощь могу чем ещё еще вопросы вопрос обращайтесь",
     "pastime": "joke weather story song poem time coin чтонибудь анекдот погода сказку песню шутку монетку времени погоду",
 }
 WORDS = {name: frozenset(words.split()) for name, words in _COUNTED.items()}
+_SMALL_TALK = WORDS["phatic"] | WORDS["offer"] | WORDS["pastime"]
 #: What a message begins with that gives an order, that asks, and what is passed over before.
 _OPENINGS = {
     "order": "tell write make give show find play set add fix create turn navigate start stop search continue translate explain"
@@ -177,6 +179,7 @@ def lexical(text: str) -> list[float]:
     count = max(1, len(words))
     opening = next((name for word in words if (name := _OPENING.get(word, "other"))), "")
     content = sum(word not in STOP_WORDS and word not in WORDS["phatic"] for word in words)
+    small_talk = any(word in _SMALL_TALK or _OPENING.get(word) == "order" for word in words)
     return [
         math.log1p(len(_NAME.findall(text[:MAX_CHARS]))),
         float(opening == "order"),
@@ -184,6 +187,7 @@ def lexical(text: str) -> list[float]:
         sum(word in STOP_WORDS for word in words) / count,
         content / count,
         math.log1p(content),
+        float(small_talk),
         math.log1p(sum(bool(_PAST.match(word)) for word in words)),
         *(sum(word in table for word in words) / math.sqrt(count) for table in WORDS.values()),
     ]
