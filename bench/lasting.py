@@ -16,7 +16,7 @@ import random
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -266,12 +266,12 @@ def auc(scores: Array, labels: Array) -> float:
 
 
 def figures(scores: Array, labels: Array, threshold: float) -> str:
-    """One line: rows, share of positives, AUC, precision and recall."""
+    """One line: rows, share of positives, AUC, recall, precision, and what precision were if half were positives."""
     called = scores >= threshold
-    right = int((called & labels).sum())
+    right, wrong = called[labels].mean(), called[~labels].mean()
     return (
-        f"{len(labels):5} rows  {labels.mean():.2f} true  AUC {auc(scores, labels):.3f}  "
-        f"precision {right / max(1, called.sum()):.2f}  recall {right / max(1, labels.sum()):.2f}"
+        f"{len(labels):5} rows  {labels.mean():.2f} true  AUC {auc(scores, labels):.3f}  recall {right:.2f}  "
+        f"precision {labels[called].mean() if called.any() else 0:.2f} ({right / max(1e-9, right + wrong):.2f} of even numbers)"
     )
 
 
@@ -310,25 +310,27 @@ def test(cache: Path) -> None:
     """Measure both heads on what their weights have not seen."""
     chosen = rows()
     seen = vectors([row.text for row in chosen], cache)
-    for head, threshold in (("lasting", model.LASTING), ("filler", model.FILLER)):
+    for head in MASS:
         known = [n for n, row in enumerate(chosen) if getattr(row, head) is not None]
         mine, theirs = [chosen[n] for n in known], seen[known]
-        labels = np.array([bool(getattr(row, head)) for row in mine])
-        ways = {"folds of conversations": [fold(row) for row in mine], "set left out": [row.set for row in mine]}
-        if head == "filler":
-            del ways["set left out"]  # one set has all of it
-            ways["language left out"] = [row.lang if row.set == "filler" else "all but fillers" for row in mine]
+        ways = {"folds of conversations": [fold(row) for row in mine]}
+        if head == "lasting":
+            ways["set left out"] = [row.set for row in mine]
+        else:
+            ways["language left out"] = [row.lang if row.set == "filler" else "" for row in mine]
         for way, parts in ways.items():
             for name, scores in zip(("words", "vectors"), crossed(mine, theirs, head, parts), strict=True):
                 print(f"\n{head}, {way}, {name}")
                 if head == "lasting":
-                    for group in dict.fromkeys(row.set for row in mine):
-                        inside = np.array([row.set == group and (row.part == "held" or group not in ("filler", "extraction"))
-                                           and (row.kind != "other" or group == "filler") for row in mine])  # fmt: skip
-                        if 0 < labels[inside].sum() < inside.sum():
-                            print(f"{group:>20} {figures(scores[inside], labels[inside], threshold)}")
+                    by_set(mine, scores)
                 else:
-                    called(mine, scores, threshold)
+                    by_kind(
+                        [
+                            (row, score)
+                            for row, score in zip(mine, scores, strict=True)
+                            if row.set == "filler" or way != "language left out"
+                        ]
+                    )
     held = [row for row in chosen if row.part == "held" and row.lasting is not None] + dialogues()
     print("\nlasting, shipped weights on held halves and dialogues")
     for group, lang in dict.fromkeys((row.set, row.lang) for row in held):
@@ -339,17 +341,29 @@ def test(cache: Path) -> None:
             print(f"{group:>12} {lang} {name:>8} {figures(model.lasting(texts, given), labels, model.LASTING)}")
 
 
-def called(chosen: Sequence[Row], scores: Array, threshold: float) -> None:
-    """Print what share of each kind is called filler: of the held half of ours by language, of evidence by set."""
-    shares: dict[str, list[bool]] = {}
-    for row, score in zip(chosen, scores, strict=True):
-        if row.set == "filler" and row.part == "held":
-            kind = row.kind if row.kind in CONTENT else "filler"
-            shares.setdefault(f"{kind} {row.lang}", []).append(score >= threshold)
-        elif row.set != "filler":
-            shares.setdefault(f"no filler {row.set}", []).append(score >= threshold)
-    for name, found in sorted(shares.items()):
-        print(f"{name:>30} {sum(found):4} of {len(found):4} called filler ({np.mean(found):.3f})")
+def by_set(chosen: Sequence[Row], scores: Array) -> None:
+    """Print the figures of each set: of what the speakers said, of our own labels the held half."""
+    for name in dict.fromkeys(row.set for row in chosen):
+        ours = name in ("filler", "extraction")
+        part = [n for n, row in enumerate(chosen) if row.set == name and (row.part == "held" if ours else not row.kind)]
+        labels = np.array([bool(chosen[n].lasting) for n in part])
+        if 0 < labels.mean() < 1:
+            print(f"{name:>20} {figures(scores[part], labels, model.LASTING)}")
+
+
+def by_kind(scored: Iterable[tuple[Row, float]]) -> None:
+    """Print how many are called filler: of our held half by language and kind, of other sets by set."""
+    lines: dict[str, dict[str, list[bool]]] = {}
+    for row, score in scored:
+        if row.set != "filler" or row.part == "held":
+            name, kind = (
+                (row.lang, row.kind if row.kind in CONTENT else "filler")
+                if row.set == "filler"
+                else (row.set, "content")
+            )
+            lines.setdefault(name, {}).setdefault(kind, []).append(score >= model.FILLER)
+    for name, kinds in lines.items():
+        print(f"{name:>20} " + "  ".join(f"{kind} {sum(found)} of {len(found)}" for kind, found in kinds.items()))
 
 
 def read(cache: Path) -> None:

@@ -25,7 +25,18 @@ from numpy.typing import NDArray
 from .stopwords import ENGLISH, STOP_WORDS
 from .tokens import estimate
 
-__all__ = ["DIMENSION", "FILLER", "LASTING", "filler", "lasting", "lexical", "neutral", "probabilities", "readable", "unpack"]
+__all__ = [
+    "DIMENSION",
+    "FILLER",
+    "LASTING",
+    "filler",
+    "lasting",
+    "lexical",
+    "neutral",
+    "probabilities",
+    "readable",
+    "unpack",
+]
 
 #: From this probability on a message is called filler; hardly any evidence message is (docs/benchmarks.md).
 FILLER = 0.5
@@ -84,7 +95,7 @@ _COUNTED = {
     " согласен согласна здравствуй увидимся выходные выходных дела чудесно рождения привет",
     "offer": "would shall want need help assist let feel anything else questions further assistance хотите хочешь"
     " помочь помощь могу чем ещё еще вопросы вопрос обращайтесь",
-    "pastime": "joke weather story song poem time coin чтонибудь анекдот погода сказку песню шутку монетку времени погоду",
+    "pastime": "joke weather story song poem time coin анекдот погода сказку песню шутку монетку времени погоду",
 }
 WORDS = {name: frozenset(words.split()) for name, words in _COUNTED.items()}
 _SMALL_TALK = WORDS["phatic"] | WORDS["offer"] | WORDS["pastime"]
@@ -107,7 +118,9 @@ ce que qui ne vous tu en il el los las y es yo del con por para mi su se gli che
 eu não com meu minha em da dos das na no wo bitte hier ja oui ça sí sì sim più muy
 """
 _FOREIGN = frozenset(_FOREIGN_WORDS.split())
-_ENGLISH = (frozenset(ENGLISH.split()) | WORDS["phatic"]) - _FOREIGN - {"am", "an", "as", "at", "me", "so", "was", "will"}
+_ENGLISH = (
+    (frozenset(ENGLISH.split()) | WORDS["phatic"]) - _FOREIGN - {"am", "an", "as", "at", "me", "so", "was", "will"}
+)
 
 
 def lasting(texts: Sequence[str], vectors: Floats | None = None) -> Floats:
