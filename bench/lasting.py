@@ -40,8 +40,12 @@ RIDGE = {
     "lasting": {"neutral": 3.0, "words": 3.0, "vectors": 3.0, "vector": 1.5},
     "filler": {"neutral": 1e9, "words": 0.5, "vectors": 3.0, "vector": 0.5},
 }
-#: How much the rows without and with a label weigh together: one message of five is taken for filler.
-MASS = {"lasting": (1000.0, 1000.0), "filler": (1600.0, 400.0)}
+#: Mass of the rows without and with a label: who calls filler must be sure, by words alone surer.
+EVEN = (1000.0, 1000.0)
+MASS = {
+    "lasting": {"neutral": EVEN, "words": EVEN, "vectors": EVEN},
+    "filler": {"neutral": (1600.0, 400.0), "words": (1840.0, 160.0), "vectors": (1600.0, 400.0)},
+}
 
 Array = NDArray[Any]
 
@@ -196,12 +200,12 @@ def newton(x: Array, y: Array, mass: Array, ridge: Array) -> Array:
     return w
 
 
-def masses(chosen: Sequence[Row], labels: Array, head: str) -> Array:
-    """Weights of rows: sets by the root of their size, so that none speaks for all; both sides as :data:`MASS` says."""
+def masses(chosen: Sequence[Row], labels: Array, sides: tuple[float, float]) -> Array:
+    """Weights of rows: sets by the root of their size, so that none speaks for all; ``sides`` as :data:`MASS` says."""
     groups = [(row.set, row.lang, row.kind == "answer", bool(label)) for row, label in zip(chosen, labels, strict=True)]
     sizes = Counter(groups)
     mass = np.array([sizes[group] ** -0.5 for group in groups])
-    for side, whole in enumerate(MASS[head]):
+    for side, whole in enumerate(sides):
         mass[labels == side] *= whole / mass[labels == side].sum()
     return mass
 
@@ -215,7 +219,7 @@ def fit(chosen: Sequence[Row], head: str, part: str, counted: Array, seen: Array
     ridge = np.full(split, RIDGE[head][part])
     if seen is not None:
         x, ridge = np.hstack([x, seen]), np.append(ridge, np.full(model.DIMENSION, RIDGE[head]["vector"]))
-    w = newton(x, labels, masses(chosen, labels, head), ridge)
+    w = newton(x, labels, masses(chosen, labels, MASS[head][part]), ridge)
     step = float(np.abs(w[split:-1]).max(initial=0) / 127) or 1.0
     return {
         "bias": round(float(w[-1]), 4),
