@@ -250,6 +250,9 @@ def test_context_within_its_budget_or_nothing(run: Run) -> None:
     assert "deploy" in out.lower()
     block = document(run("context", "When may we deploy ledger to production?", "--budget", "400", "--json"))
     assert block["tokens"] <= 400
+    _, _, err = run("observe", block["text"], code=2)
+    assert "without the block" in err
+    assert "deploy" not in err
     _, out, err = run("context", "qqq", "--space", "other")
     assert not out
     assert "nothing relevant" in err
