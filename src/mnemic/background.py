@@ -16,6 +16,7 @@ from .errors import EmbeddingError, StoreClosed, StoreError
 from .forget.uses import Uses
 from .ingest.embedding import Embedding
 from .ingest.naming import Naming
+from .models import CaughtUp, SleepReport
 from .store import erasing
 from .store.sqlite import SqliteStore
 
@@ -28,6 +29,8 @@ log = logging.getLogger("mnemic.background")
 IDLE_SECONDS = 10.0
 SETTLE_SECONDS = 0.02
 QUIET_SECONDS = 10.0  # without a message from this process, before facts are read out of ended sessions
+LOADING = 5.0  # seconds: a time in which a model that takes one or two to load is loaded for any text
+WORTH_LOADING = 32  # texts for which it is loaded in a shorter one
 #: Pause after the first, second … failure in a row, seconds.
 PAUSES = (0.5, 2.0, 8.0, 30.0)
 
@@ -80,6 +83,51 @@ class Background:
                 break
         return total
 
+    def catch_up(self, seconds: float, *, quiet: float, facts: bool, nights: bool) -> CaughtUp:
+        """Do what is due for so long, on this thread: a step of it always, and none that begins after the time is over."""
+        until = time.monotonic() + seconds
+        embedded = episodes = found = 0
+        note = ""
+        slept: dict[str, SleepReport] = {}
+
+        def over() -> bool:
+            return self._stop.is_set() or time.monotonic() >= until
+
+        def embed() -> None:
+            nonlocal embedded, note
+            more = True
+            try:
+                while more:
+                    with self._turn:
+                        done, more = self._step(pays)
+                    embedded, more = embedded + done, more and not over()
+            except EmbeddingError as error:  # holds up nothing else
+                note = str(error)
+
+        pays = self._pays(seconds)
+        embed()
+        spaces, before = self._store.spaces(), self._store.now() - int(quiet * 1e6) + 1
+        consolidator = self._consolidator if facts else None
+        for space in spaces if not over() else ():
+            waiting = self._store.select_facts("pending_sessions", space, False, before, 1)
+            if consolidator is not None and waiting and not over():
+                read = consolidator().run(space, open_too=False, before=before, stop=over)
+                episodes, found = episodes + read.episodes, found + read.facts
+        if found and not over():
+            embed()
+        for space in spaces if nights else ():
+            if not over() and self._sleeper().due(space):
+                left = min(self._minutes * 60.0, until - time.monotonic())
+                slept[space] = self._sleeper().run(space, seconds=left, stop=over)
+        return CaughtUp(embedded, episodes, found, slept, note)
+
+    def _pays(self, seconds: float) -> bool:
+        """Whether to embed in so short a time: not where a model would be loaded for a few texts."""
+        embedding = self._embedding
+        if embedding is None or seconds >= LOADING or not getattr(embedding.embedder, "slow_start", False):
+            return True
+        return sum(map(embedding.due, self._store.spaces())) >= WORTH_LOADING
+
     def stop(self) -> None:
         """End after the step that is running. Idempotent."""
         self._stop.set()
@@ -90,13 +138,13 @@ class Background:
             with contextlib.suppress(StoreClosed):
                 self._embedding.release()
 
-    def _step(self) -> tuple[int, bool]:
+    def _step(self, embed: bool = True) -> tuple[int, bool]:
         erasing.finish(self._store)
         self._naming.finish()
         self._uses.write()
         if self._silent():
             self._store.run(lambda tx: tx.complete_silent())
-        if self._embedding is None:
+        if self._embedding is None or not embed:
             return 0, False
         outcome = self._embedding.step()  # last: an embedder that is out of order holds up nothing else
         return outcome.embedded, outcome.left

@@ -23,6 +23,7 @@ class Config:
         background: embed and index names in a background thread. Off, ``flush()`` does it.
         consolidate: read facts out of ended sessions in the background, once nothing was written for a while. Off,
             ``consolidate()`` and ``mnemic consolidate`` do it.
+        catch_up: after a command that wrote, embed and read facts for a bounded time. Off, the night does it.
         sleep: when the nightly run takes place, in the background of a process that has the memory open: a time of day in
             the zone, five cron fields, or ``off``. A night that was missed is run at the next quiet moment.
         sleep_minutes: time that a scheduled night may take.
@@ -41,6 +42,7 @@ class Config:
     queue_size: int = 10_000
     background: bool = True
     consolidate: bool = True
+    catch_up: bool = True
     sleep: str = "03:00"
     sleep_minutes: int = 60
     embed_batch: int = 64

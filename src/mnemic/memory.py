@@ -24,7 +24,7 @@ from .ingest.embedding import Embedding
 from .ingest.naming import Naming
 from .ingest.observe import analysed, pending, prepare
 from .knowledge import MOST, Knowledge, space_name
-from .models import Ack, Context, ImportCounts, Node, Recall, Session
+from .models import Ack, CaughtUp, Context, ImportCounts, Node, Recall, Session
 from .recall.context import build_context
 from .recall.filters import Filters, whole
 from .recall.run import Recaller
@@ -33,7 +33,7 @@ from .store import health, ledger
 from .store.cold import side_path
 from .store.sqlite import SqliteStore
 from .store.tx import Completed
-from .upkeep import Upkeep, cellar
+from .upkeep import Upkeep, cellar, positive
 
 if TYPE_CHECKING:
     from .consolidate.run import Consolidator
@@ -358,10 +358,18 @@ class Memory(Knowledge, Graph, Upkeep, Documents):
         return health.stats(self._store, self._space(space))
 
     def status(self, *, space: str | None = None) -> Mapping[str, Any]:
-        """Counts, index parity, log size, versions, embeddings still due, when it slept last; no full scan."""
+        """Counts, index parity, log size, versions, and what waits; no full scan.
+
+        What waits: ``embeddings_due``, texts without a vector; ``unread_sessions`` that have ended with
+        ``unread_messages``; ``slept_at`` and ``night_due_at``, when the last night began and when the next is due
+        (``None``: switched off, or nothing to do it for), and by how many seconds it is late, ``night_late``.
+        """
         where = self._space(space)
         state = health.status(self._store, where, self._embedder, self._embedding)
-        return {**state, "slept_at": ledger.slept_at(self._store, where)}
+        due = ledger.next_night(self._store, where, self._schedule, self._zone)
+        late = 0 if due is None else max(0, self._clock.now() - due) // 1_000_000
+        night = {"slept_at": ledger.slept_at(self._store, where), "night_due_at": due, "night_late": late}
+        return {**state, **health.unread(self._store, where), **night}
 
     def doctor(self, *, repair: bool = False) -> Mapping[str, Any]:
         """Check the whole file (integrity, keyword index, counts) and mend the derived parts where asked."""
@@ -390,6 +398,27 @@ class Memory(Knowledge, Graph, Upkeep, Documents):
         done = self._background.drain(progress)
         self._events.drain()
         return done
+
+    def catch_up(
+        self, seconds: float = 1.0, *, quiet: float = 0.0, facts: bool = True, nights: bool = False
+    ) -> CaughtUp:
+        """Do a piece of what the background does in a process that stays: names, vectors, facts out of ended sessions.
+
+        For programs that open a memory, write and close it. It ends within about so many seconds, whatever waits; the
+        next call goes on where it ended. A model that takes long to load is not loaded for a few texts in a short time.
+
+        Args:
+            seconds: time it may take. quiet: leave sessions that were written to in the last so many seconds. facts: read facts too (where ``Config.consolidate`` is on).
+            nights: run every night that has come, too; each may take ``Config.sleep_minutes`` of what is left.
+
+        Raises:
+            InvalidInput: ``seconds`` is no positive number. StoreError: the file cannot be written; what was done before is kept.
+        """
+        self._store.run(lambda tx: None)
+        assert self._background is not None
+        return self._background.catch_up(
+            positive(seconds, "seconds"), quiet=quiet and positive(quiet, "quiet"), facts=facts, nights=nights
+        )
 
     def reembed(self, *, progress: Callable[[int], None] | None = None) -> Mapping[str, Any]:
         """Fill the vectors of the present embedder, then drop those of others. Can be stopped and run again.

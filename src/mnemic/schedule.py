@@ -34,6 +34,11 @@ def cron(text: str) -> str | None:
     return fields
 
 
+def next_due(fields: str, after: int, zone: tzinfo) -> int:
+    """The first scheduled moment after the minute of ``after`` (microseconds UTC), by the wall clock of a zone."""
+    return int(next(CronSim(fields, to_datetime(after, zone))).timestamp()) * 1_000_000
+
+
 def last_due(fields: str, now: int, zone: tzinfo) -> int:
     """The latest scheduled moment that is not after ``now`` (microseconds UTC), by the wall clock of a zone."""
     local = to_datetime(now, zone)

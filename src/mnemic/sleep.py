@@ -25,7 +25,6 @@ from .ingest.embedding import Embedding
 from .models import PhaseReport, SleepReport
 from .night import Night, Outcome, never
 from .recall.seasons import find as seasons
-from .schedule import last_due
 from .store import ledger
 from .store.leases import new_holder
 from .store.sqlite import SqliteStore
@@ -164,15 +163,15 @@ class Sleeper:
             self._store.run(lambda tx: tx.release(f"sleep:{space}", self._holder))
 
     def due(self, space: str) -> bool:
-        """Whether a scheduled night has come and not been run to its end. A space that is new waits for the next one."""
+        """Whether a scheduled night has come and not been run to its end. A new space waits for the next one."""
         if self._schedule is None:
             return False
         now = self._clock.now()
-        last = ledger.last_night(self._store, space)
-        if last is None:
-            self._store.run(lambda tx: ledger.note(tx, f"sleep:{space}", {"began": now, "whole": True, "done": []}))
-            return False
-        return bool(last["began"] < last_due(self._schedule, now, self._zone) or not last["whole"])
+        if ledger.last_night(self._store, space) is None:
+            first = ledger.first_told(self._store, space) or now
+            self._store.run(lambda tx: ledger.note(tx, f"sleep:{space}", {"began": first, "whole": True, "done": []}))
+        due = ledger.next_night(self._store, space, self._schedule, self._zone)
+        return due is not None and due <= now
 
     # -- inside -------------------------------------------------------------------------------------------------------
 

@@ -75,7 +75,7 @@ class Upkeep:
         Raises:
             InvalidInput: ``minutes`` is no positive number. StoreError: the file cannot be written.
         """
-        seconds = None if minutes is None else _positive(minutes, "minutes") * 60
+        seconds = None if minutes is None else positive(minutes, "minutes") * 60
         where = self._space(space)
         if not dry_run:
             self._uses.write()
@@ -89,7 +89,7 @@ class Upkeep:
         """
         where = self._space(space)
         self._uses.write()
-        return prune.forecast(self._store, where, self._clock.now(), _positive(days, "days"))
+        return prune.forecast(self._store, where, self._clock.now(), positive(days, "days"))
 
     # -- patterns -----------------------------------------------------------------------------------------------------
 
@@ -130,7 +130,7 @@ class Upkeep:
         Raises:
             InvalidInput: no such path, or no folder for a memory that has no file. MissingExtra: zstd is not installed.
         """
-        run = logs.Logs(self._folder(folder), _positive(days, "days"), _positive(dump_mb, "dump_mb"))
+        run = logs.Logs(self._folder(folder), positive(days, "days"), positive(dump_mb, "dump_mb"))
         night = Night(self._clock.now(), self._zone, dry_run, progress=progress or _quietly)
         given = list(paths)
         found = logs.inside(given, run.folder, _format) if given else logs.imported(self._store, self._space(space))
@@ -183,7 +183,7 @@ class Upkeep:
         night = Night(self._clock.now(), self._zone, dry_run, progress=progress or _quietly)
         where = self._space(space)
         self._uses.write()
-        return dict(Cold(_positive(days, "days"))(self._store, where, night).counts)
+        return dict(Cold(positive(days, "days"))(self._store, where, night).counts)
 
     def _folder(self, given: str | os.PathLike[str] | None) -> Path:
         return logs.home(self._store) if given is None else Path(given).expanduser().resolve()
@@ -210,7 +210,7 @@ def _format(path: Path) -> str | None:
     return None if importer is None else importer.name
 
 
-def _positive(value: object, name: str) -> float:
+def positive(value: object, name: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1e6:
         raise InvalidInput(name, "must be a positive number", "30 is usual")
     return float(value)

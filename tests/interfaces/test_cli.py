@@ -250,6 +250,9 @@ def test_context_within_its_budget_or_nothing(run: Run) -> None:
     assert "deploy" in out.lower()
     block = document(run("context", "When may we deploy ledger to production?", "--budget", "400", "--json"))
     assert block["tokens"] <= 400
+    _, _, err = run("observe", block["text"], code=2)
+    assert "without the block" in err
+    assert "deploy" not in err
     _, out, err = run("context", "qqq", "--space", "other")
     assert not out
     assert "nothing relevant" in err
@@ -385,3 +388,54 @@ def test_B194_odd_paths_and_names_are_kept_as_given(run: Run) -> None:
     ):
         node = document(run("observe", f"text {number}", "--session", odd, "--key", f"{odd}#1", "--json"))
         assert (node["session"], node["key"]) == (odd, f"{odd}#1")
+
+
+# -- due work without a process that stays ----------------------------------------------------------------------------
+
+
+def test_a_command_that_wrote_does_a_piece_of_what_is_due(run: Run) -> None:
+    run("observe", "Anna lives in Oslo.", "--session", "a", "--at", "2026-01-10T10:00:00Z")
+    assert document(run("status", "--json"))["embeddings_due"] == 0
+    counts = document(run("import", str(samples()), "--json"))
+    assert counts["facts"] > 0
+    assert (counts["embeddings_due"], counts["unread_messages"]) == (0, 0)
+    run("remember", "We deploy on Fridays.")
+    state = document(run("status", "--json"))
+    assert (state["embeddings_due"], state["unread_sessions"], state["unread_messages"]) == (0, 0, 0)
+    assert state["night_due_at"].endswith("Z")
+    _, out, _ = run("status")
+    assert "not read yet" in out
+    assert "next night" in out
+
+
+def test_due_work_is_switched_off_by_a_setting(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MNEMIC_CATCH_UP", "0")
+    run("import", str(samples()), "--no-embed")
+    run("observe", "Anna lives in Oslo.", "--session", "a", "--at", "2026-01-10T10:00:00Z")
+    state = document(run("status", "--json"))
+    assert state["unread_messages"] == state["embeddings_due"] == state["memories"] > 50
+
+
+def test_facts_wait_for_the_model_that_reads_them(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MNEMIC_LLM", "ollama:llama3.2")
+    counts = document(run("import", str(samples()), "--json"))
+    assert (counts["facts"], counts["embeddings_due"]) == (0, 0)
+    assert counts["unread_messages"] == counts["stored"]
+
+
+def test_an_embedder_that_cannot_be_used_does_not_keep_a_message_out(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MNEMIC_EMBEDDER", "no-such-provider:x")
+    _, out, _ = run("observe", "Kept all the same.")
+    assert out.startswith("stored ")
+    assert "Kept all the same." in run("timeline")[1]
+
+
+def test_what_is_due_and_no_more(run: Run) -> None:
+    run("import", str(samples()), "--no-embed")
+    done = document(run("sleep", "--due", "--set", "sleep=off", "--json"))
+    assert done["embedded"] >= 50
+    assert done["nights"] == {}
+    assert run("sleep", "--due")[1].split() == ["embedded", "0", "messages", "read", "0", "facts", "0"]
+    for arguments, problem in ((("--set", "zone"), "names no value"), (("--set", "color=red"), "no setting"),
+                               (("--set", "sleep=never ever"), "is no schedule"), (("--dry-run",), "not for --due")):  # fmt: skip
+        assert problem in run("sleep", "--due", *arguments, code=2)[2]

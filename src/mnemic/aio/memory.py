@@ -26,6 +26,7 @@ from ..llm.base import LLM
 from ..memory import Memory
 from ..models import (
     Ack,
+    CaughtUp,
     Conflict,
     ConsolidationReport,
     Context,
@@ -395,6 +396,12 @@ class AsyncMemory(AsyncDocuments, AsyncGraph, AsyncUpkeep):
     async def stats(self, *, space: str | None = None) -> Mapping[str, Any]:
         """See :meth:`mnemic.Memory.stats`."""
         return await self._run(Memory.stats, space=space)
+
+    async def catch_up(
+        self, seconds: float = 1.0, *, quiet: float = 0.0, facts: bool = True, nights: bool = False
+    ) -> CaughtUp:
+        """See :meth:`mnemic.Memory.catch_up`."""
+        return await self._run(Memory.catch_up, seconds, quiet=quiet, facts=facts, nights=nights)
 
     async def status(self, *, space: str | None = None) -> Mapping[str, Any]:
         """See :meth:`mnemic.Memory.status`."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import unicodedata
 
+from ..text.recalled import blocks
+
 __all__ = ["Source", "alike", "plain", "without_recalled"]
 
 _SIGNS = dict.fromkeys(map(ord, "“”„‟«»‹›\"'`´‘’‚‛′″＂＇"), "'") | dict.fromkeys(map(ord, "‐‑‒–—―−－"), "-")
@@ -12,17 +14,11 @@ _GONE = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff")
 _ENDS = " '.,;:!?…-()[]*_"
 _SHORTEST = 2  # letters or digits; a shorter one is everywhere
 
-_OPENING, _CLOSING = "<mnemic-memory", "</mnemic-memory>"
-
 
 def without_recalled(text: str) -> str:
     """The text with blocks of recalled memory blanked out, places unchanged: they are no new evidence."""
     at, out = 0, []
-    while (start := text.find(_OPENING, at)) >= 0:
-        end = text.find(_CLOSING, start)
-        if end < 0:
-            break
-        end += len(_CLOSING)
+    for start, end in blocks(text):
         out += [text[at:start], " " * (end - start)]
         at = end
     return "".join([*out, text[at:]])

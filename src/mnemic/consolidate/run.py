@@ -96,6 +96,7 @@ class Consolidator:
         session: str | None = None,
         *,
         open_too: bool = True,
+        before: int | None = None,
         progress: Callable[[int, int], None] | None = None,
         stop: Callable[[], bool] = lambda: False,
     ) -> ConsolidationReport:
@@ -103,6 +104,7 @@ class Consolidator:
 
         Args:
             session: only this one; ``None``: every session of the space. open_too: also those still going on.
+            before: only where the last message was written before this moment, whatever time it bears.
             progress: called with (episodes done, facts so far). stop: asked between pages.
 
         Raises:
@@ -118,7 +120,7 @@ class Consolidator:
                 if isinstance(self._extractor, RulesApart):
                     after.callback(self._extractor.close)
                 self._retry(space, tally, by_hand=open_too)
-                for no, watermark, last in self._sessions(space, session, open_too):
+                for no, watermark, last in self._sessions(space, session, open_too, before):
                     if stop():
                         break
                     self._session(space, no, watermark, last, tally, progress, stop)
@@ -127,11 +129,11 @@ class Consolidator:
     def due(self, space: str) -> bool:
         """Whether an ended session waits to be consolidated, or an episode to be read again."""
         jobs = self.store.ask_facts("due_jobs", f"extract:{space}", self._clock.now(), 1)
-        return bool(jobs or self.store.select_facts("pending_sessions", space, False, 1))
+        return bool(jobs or self.store.select_facts("pending_sessions", space, False, None, 1))
 
     # -- sessions and pages -------------------------------------------------------------------------------------------
 
-    def _sessions(self, space: str, session: str | None, open_too: bool) -> Any:
+    def _sessions(self, space: str, session: str | None, open_too: bool, before: int | None) -> Any:
         if session is not None:
             found = self.store.select_facts("session_by_key", space, session)
             if not found:
@@ -142,7 +144,7 @@ class Consolidator:
         while True:
             page = [
                 row
-                for row in self.store.select_facts("pending_sessions", space, open_too, SESSIONS)
+                for row in self.store.select_facts("pending_sessions", space, open_too, before, SESSIONS)
                 if row[0] not in seen
             ]
             if not page:

@@ -54,7 +54,10 @@ _TINY = 1e-12
 
 
 class Embedder(Protocol):
-    """A model that turns texts into unit vectors. Implementations are safe to use from many threads."""
+    """A model that turns texts into unit vectors. Implementations are safe to use from many threads.
+
+    One with ``slow_start = True`` takes a second or more to load, and is not loaded for a few texts (``catch_up``).
+    """
 
     @property
     def name(self) -> str:

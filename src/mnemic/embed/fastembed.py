@@ -30,6 +30,7 @@ class FastEmbed:
         options: passed on to ``TextEmbedding`` (``cache_dir``, ``specific_model_path`` …).
     """
 
+    slow_start = True
     max_chars = 1_000
 
     def __init__(self, model: str, dimension: int | None = None, *, threads: int | None = 1, **options: Any) -> None:

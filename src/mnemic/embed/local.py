@@ -50,6 +50,7 @@ class UseM3:
     """
 
     multilingual = True
+    slow_start = True
     #: 80 to 110 words. Time goes with the number of characters however they are cut; shorter pieces are
     #: found a little better, pieces of thousands of characters much worse (docs/embedders.md).
     max_chars = 600

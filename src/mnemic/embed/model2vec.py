@@ -31,6 +31,7 @@ class Model2Vec:
         dimension: keep only the first so many numbers; ``None`` keeps all.
     """
 
+    slow_start = True
     max_chars = 1_500  # the model's own limit is mostly 512 tokens
 
     def __init__(self, model: str, dimension: int | None = None) -> None:

@@ -30,6 +30,7 @@ class SentenceTransformers:
         device: ``cpu``, ``cuda`` …; ``None`` lets the package choose.
     """
 
+    slow_start = True
     max_chars = 1_000  # 256 to 512 tokens are what most of them read; the rest they drop without a word
 
     def __init__(self, model: str, dimension: int | None = None, *, device: str | None = None) -> None:

@@ -15,6 +15,7 @@ from ..models import KINDS, ORIGINS, ROLES, Node
 from ..store.rows import NewNode, dump_json
 from ..text.analyse import clean as clean
 from ..text.ready import analyse
+from ..text.recalled import without_memory
 from ..text.secrets import mask
 
 #: Origin of a message when the caller's channel names none.
@@ -102,7 +103,10 @@ def prepare(
     Raises:
         InvalidInput: names the field and the remedy; nothing was written.
     """
-    content = storable(text)
+    content = without_memory(storable(text))
+    if not content:
+        remedy = "give what was said, without the block that context() put before it"
+        raise InvalidInput("text", "is nothing but recalled memory", remedy)
     masked: Mapping[str, int] = {}
     if mask_secrets:
         content, masked = mask(content)

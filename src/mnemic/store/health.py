@@ -17,7 +17,7 @@ from . import freezing
 from .cold import C
 from .migrate import LATEST
 from .sqlite import Q, SqliteStore
-from .tx import Tx
+from .tx import SILENCE, Tx
 
 #: Version with the fix of the bug that could damage the log when two connections checkpoint and write at once.
 SAFE_SQLITE = (3, 51, 3)
@@ -90,6 +90,13 @@ def status(store: SqliteStore, space: str, embedder: _Named | None, due: _Due | 
         **vectors,
         "notes": notes,
     }
+
+
+def unread(store: SqliteStore, space: str) -> dict[str, int]:
+    """How many sessions of a space have ended and not been read to their end, and how many messages that is."""
+    found = store.select_facts("unread", space, store.now() - SILENCE)
+    sessions, messages = found[0] if found else (0, 0)
+    return {"unread_sessions": sessions, "unread_messages": messages}
 
 
 def _counts(store: SqliteStore) -> tuple[int, int]:
@@ -245,4 +252,4 @@ def _mend(tx: Tx) -> list[str]:
     return done
 
 
-__all__ = ["doctor", "log_readers", "stats", "status", "vector_state"]
+__all__ = ["doctor", "log_readers", "stats", "status", "unread", "vector_state"]

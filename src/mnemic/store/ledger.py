@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from datetime import tzinfo
 from typing import Any
 
+from ..schedule import next_due
 from .facts import F
 from .sqlite import SqliteStore
 from .tx import Tx
@@ -32,3 +34,23 @@ def slept_at(store: SqliteStore, space: str) -> int | None:
     """When the last night of a space began, microseconds UTC; ``None`` before the first."""
     last = last_night(store, space)
     return int(last["began"]) if last is not None and "counts" in last else None
+
+
+def next_night(store: SqliteStore, space: str, fields: str | None, zone: tzinfo) -> int | None:
+    """When the next night of a space is due, microseconds UTC; past where it is late, of one cut off its own begin.
+
+    ``None`` where the schedule is off, or the space holds nothing. One that never slept counts from its first memory.
+    """
+    last = last_night(store, space)
+    if fields is None:
+        return None
+    if last is not None and not last["whole"]:
+        return int(last["began"])
+    began = last["began"] if last is not None else first_told(store, space)
+    return None if began is None else next_due(fields, int(began), zone)
+
+
+def first_told(store: SqliteStore, space: str) -> int | None:
+    """When the oldest memory that a space still holds was written."""
+    found = store.select("first_told", space)
+    return int(found[0][0]) if found else None

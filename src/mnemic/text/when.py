@@ -58,6 +58,8 @@ class Window:
     """Their place in the string given."""
     direction: str
     """past, future, or present when now is inside."""
+    through: bool = False
+    """Whether only an end was given, by the last day in it ("through May 5")."""
 
 
 def find(text: str, now: datetime, *, prefer: str = "past") -> list[Window]:
@@ -266,7 +268,7 @@ def _reshaped(piece: Piece, folded: str, clock: Clock, kinds: frozenset[str]) ->
             except NO_SUCH_TIME:
                 continue
             if made:
-                piece = replace(made, start=m.start(), end=piece.end, need="")
+                piece = replace(made, rule=row.rule, start=m.start(), end=piece.end, need="")
                 break
         else:
             break
@@ -279,6 +281,9 @@ def _shape(rule: str, piece: Piece, match: Match, clock: Clock) -> Piece | None:
         if not lo <= clock.now < hi:
             return None
         return Piece(*((lo, clock.next_minute) if rule == "elapsed" else (clock.now, hi)), "span")
+    if rule == "end" and piece.grain == "day":
+        return None if piece.need == "glue" else piece  # "at the end of the day"
+    rule = "end" if rule == "late" else rule
     if piece.lo.tzinfo or piece.hi.tzinfo or piece.cycle == "day" or piece.grain in ("hour", "minute"):
         return None
     first, last = piece.lo.date(), piece.hi.date() - timedelta(1)
@@ -321,17 +326,31 @@ def _led(piece: Piece, folded: str, clock: Clock) -> Piece:
     """A piece with the lead words before it: "in" makes a weak one count, "since" opens its end."""
     words = folded[piece.start : piece.end]
     owns = folded.startswith("'s", piece.end) or re.search("шн[а-я]+$", words)  # "before last week's release"
+    said = patterns.inclusive().match(folded, piece.end)
     for _ in range(0 if piece.need == "glue" else 2):
         for row, m in _before(piece, folded, patterns.LEAD_PATTERNS, frozenset()):
             if (piece.need and piece.need not in row.lifts.split()) or (owns and row.rule != "keep"):
                 continue
+            if row.rule == "up_to" and re.search(tables.ABOUT, words):
+                continue
             piece = replace(piece, start=m.start(), need="")
-            if row.rule != "keep":
-                return _bounded(row.rule, piece)
+            rule = _reading(row.rule, piece, said is not None)
+            if rule != "keep":
+                return _bounded(rule, replace(piece, end=said.end() if said else piece.end))
             break
         else:
             break
-    return piece
+    return replace(piece, end=said.end()) if said and not piece.need else piece
+
+
+def _reading(rule: str, piece: Piece, inclusive: bool) -> str:
+    """What a lead word means before a piece: "until May 5" is with that day, "until June" without that month."""
+    if rule == "up_to":
+        return "through"
+    if rule in ("until", "before", "to"):
+        date = rule != "before" and piece.rule in tables.DATES
+        return "through" if inclusive or date or piece.rule == "end" else "keep" if rule == "to" else "before"
+    return rule
 
 
 def _bounded(rule: str, piece: Piece) -> Piece:
@@ -339,9 +358,9 @@ def _bounded(rule: str, piece: Piece) -> Piece:
         "since": (piece.lo, MAX),
         "after": (piece.hi, MAX),
         "before": (MIN, piece.lo),
-        "by": (MIN, piece.hi),
+        "through": (MIN, piece.hi),
     }
-    return replace(piece, lo=ends[rule][0], hi=ends[rule][1], grain="span", way="")
+    return replace(piece, lo=ends[rule][0], hi=ends[rule][1], grain="span", way="", rule=rule)
 
 
 # -- windows -----------------------------------------------------------------------------------------
@@ -370,4 +389,4 @@ def _window(piece: Piece, text: str, clock: Clock) -> Window | None:
     now = clock.now.astimezone(UTC)
     way = piece.way or ("past" if after <= now else "future" if first > now else "present")
     words = text[piece.start : piece.end]
-    return Window(start, end, piece.grain, words, (piece.start, piece.end), way)
+    return Window(start, end, piece.grain, words, (piece.start, piece.end), way, piece.rule == "through")

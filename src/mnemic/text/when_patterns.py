@@ -10,6 +10,7 @@ from .when_tables import (
     DECADES,
     EXPRESSIONS,
     FRAGMENTS,
+    INCLUSIVE,
     JOINTS,
     LEADS,
     MONTHS,
@@ -194,6 +195,12 @@ def joints() -> tuple[tuple[Joint, re.Pattern[str], re.Pattern[str]], ...]:
         lead = re.compile(rf"(?<!\w)(?:{expand(row.lead, 'en')})\Z")
         found.append((row, lead, re.compile(expand(row.gap, "en"))))
     return tuple(found)
+
+
+@cache
+def inclusive() -> re.Pattern[str]:
+    """Words after an expression that count the day it names in."""
+    return re.compile(expand(INCLUSIVE, "en"))
 
 
 def promised(folded: str) -> bool:

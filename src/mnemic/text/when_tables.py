@@ -192,6 +192,38 @@ FRAGMENTS = {
     "|рубл|строк|файл|токен|байт|бит|символ|слов|раз|штук|человек|шаг|лет|км|кг))",
     "hour": "(?P<hh>[01]?[0-9]|2[0-3])",
     "am": r"(?P<ap>[ap])\.?m\b\.?",
+    "until": "(?:(?:right )?up )?(?:until|till|'?til)|(?:right )?up to",
+    "through": "(?:right |up )?(?:through|thru)(?: to)?|(?:up to|until|till) and including",
+    "led": "(?:"
+    + "|".join(
+        rf"(?<={word}\s)"
+        for word in ("until", "till", "through", "thru", "to", "including", "by", "before", "since", "after")
+    )
+    + ")",
+    "not_walk": "".join(  # "went through last week"
+        rf"(?<!{verb}\s)"
+        for verb in (
+            "go",
+            "goes",
+            "going",
+            "went",
+            "gone",
+            "look",
+            "looking",
+            "read",
+            "reading",
+            "half",
+            "mid",
+            "halfway",
+            "midway",
+            "all",
+            "been",
+            "flip",
+            "scroll",
+            "search",
+            "sort",
+        )
+    ),
     "iso_day": "(?<![./-]){year=y}-(?P<m>[0-9]{2})-(?P<d>[0-9]{2})",
 }
 
@@ -255,7 +287,7 @@ EXPRESSIONS = (
     Row("day_range", "en",
         r"(?:(?:between|from) )?{month}\.? {day=d1}{nth}?(?: ?[-–—] ?| (?:to|and|through) )"
         r"{day=d2}(?:st|nd|rd|th)?{day_end}(?:,? {yref})?", "May 3-7, 2024", "2024-05-03/2024-05-08", hint=_DAY),
-    Row("day_of_month", "en", r"(?:on )the {day}{nth}(?= ?(?:[.,;?!)]|$))",
+    Row("day_of_month", "en", r"(?:on |{led})the {day}{nth}(?= ?(?:[.,;?!)]|$))",
         "on the 5th", "2026-11-05/2026-11-06", hint=_DAY),
     Row("day_of_month", "ru", r"{day}(?:-?го)? числа", "5 числа", "2026-11-05/2026-11-06", hint=_DAY),
     Row("iso_time", "num",
@@ -331,10 +363,11 @@ SHAPES = (
     Row("start", "ru", r"(?:самом )?начал[аоеу]|первых числах", "в начале мая", "2026-05-01/2026-05-11", hint="начал|первых"),
     Row("mid", "en", r"(?:the )?mid(?:-|dle of)?(?: the)?", "mid-May", "2026-05-11/2026-05-21", hint="mid"),
     Row("mid", "ru", r"середин[аеуы]", "в середине мая 2024", "2024-05-11/2024-05-21", hint="середин"),
-    Row("end", "en", r"(?:very )?late(?: in)?(?: the)?|(?:the )?(?:very )?end of",
-        "at the end of 2024", "2024-10-01/2025-01-01", hint="late|end"),
-    Row("end", "ru", r"(?:самом )?кон(?:ец|ца|це|цу|цом)|(?:последних|20-х) числах",
-        "в конце 2024 года", "2024-10-01/2025-01-01", hint="кон|числах"),
+    Row("late", "en", r"(?:very )?late(?: in)?(?: the)?", "late May", "2026-05-21/2026-06-01", hint="late"),
+    Row("end", "en", r"(?:the )?(?:very )?end of", "at the end of 2024", "2024-10-01/2025-01-01", hint="end"),
+    Row("late", "ru", r"(?:последних|20-х) числах", "в последних числах мая", "2026-05-21/2026-06-01", hint="числах"),
+    Row("end", "ru", r"(?:само(?:м|го|му) )?кон(?:ец|ца|це|цу|цом)",
+        "в конце 2024 года", "2024-10-01/2025-01-01", hint="кон"),
     Row("half1", "en", r"(?:the )?first half of", "first half of 2024", "2024-01-01/2024-07-01", hint="half"),
     Row("half1", "ru", r"перв(?:ая|ую|ой) половин[аеуы]|перв(?:ое|ого|ом) полугоди[еяи]",
         "в первой половине мая", "2026-05-01/2026-05-16", hint="половин|полугоди"),
@@ -379,11 +412,11 @@ class Joint:
 JOINTS = (
     Joint("range", "between ", " and ", "between March and June 2024", "2024-03-01/2024-07-01"),
     Joint("range", "между ", " и ", "между мартом и июнем", "2026-03-01/2026-07-01"),
-    Joint("range", "(?:from|since) ", " (?:to|till|until|through|up to) | ?[-–—] ?",
+    Joint("range", "(?:from|since) ", " (?:to|{until}|{through}) | ?[-–—] ?",
           "from March to June 2024", "2024-03-01/2024-07-01"),
-    Joint("range", "(?:с|со|от|начиная с) ", " (?:по|до) | ?[-–—] ?",
+    Joint("range", "(?:с|со|от|начиная с) ", " (?:по|(?:вплоть )?до) | ?[-–—] ?",
           "с марта по июнь 2024", "2024-03-01/2024-07-01"),
-    Joint("bare_range", "", " (?:to|through|по) | ?[-–—] ?", "March to June 2024", "2024-03-01/2024-07-01"),
+    Joint("bare_range", "", " (?:to|{until}|{through}|по) | ?[-–—] ?", "March to June 2024", "2024-03-01/2024-07-01"),
     Joint("after", "", ",? (?:after|from|since|после|с) ",
           "yesterday after 5pm", "2026-11-28T17:00/2026-11-29"),
     Joint("before", "", ",? (?:before|until|till|by|до|к) ", "вчера до 10:00", "2026-11-28/2026-11-28T10:00"),
@@ -405,18 +438,38 @@ LEADS = (
         "about 3 weeks ago", "2026-11-02/2026-11-09", hint="over|about|approximately|roughly|within|exactly"),
     Row("keep", "en", r"(?:around|circa)",
         "around May 5", "2026-05-05/2026-05-06", "month day clock season year", hint="around|circa"),
-    Row("keep", "ru", r"(?:в|во|на|за|от|к|около|где-то в|примерно в?)",
+    Row("keep", "ru", r"(?:в|во|на|за|от|около|где-то в|примерно в?)",
         "в марте", "2026-03-01/2026-04-01", _ANY + " clock"),
+    Row("to", "ru", r"к", "к концу мая", "*/2026-06-01", _ANY + " clock", hint="к"),
     Row("since", "en", r"(?:ever )?since(?: the)?|starting (?:from|in|on)",
         "since Monday", "2026-11-23/*", _ANY + " verb clock", hint="since|starting"),
     Row("since", "ru", r"(?:начиная )?(?:с|со)", "с понедельника", "2026-11-23/*", _ANY + " clock"),
     Row("after", "en", r"after(?: the)?|later than", "after 5 May", "2026-05-06/*", _ANY + " clock", hint="after|later"),
     Row("after", "ru", r"после|позже|позднее", "после 5 мая", "2026-05-06/*", _ANY + " clock", hint="после|позже|позднее"),
-    Row("before", "en", r"before(?: the)?|prior to|earlier than|until|till|up to",
-        "before June", "*/2026-06-01", _ANY + " clock", hint="before|prior|earlier|until|till|up"),
+    Row("before", "en", r"before(?: the)?|prior to|earlier than",
+        "before June", "*/2026-06-01", _ANY + " clock", hint="before|prior|earlier"),
+    Row("until", "en", r"{until}(?: the)?", "until May 5", "*/2026-05-06", _ANY + " clock", hint="til|up to"),
     Row("before", "ru", r"до|раньше|ранее", "до июня", "*/2026-06-01", _ANY + " clock", hint="до|раньше|ранее"),
-    Row("by", "en", r"by(?: the)?", "by Friday", "*/2026-11-28", "year day quarter month season", hint="by"),
+    Row("through", "en", r"by(?: the)?", "by Friday", "*/2026-11-28", "year day quarter month season", hint="by"),
+    Row("through", "en", r"(?:{not_walk}{through}|on or before|no later than|not later than)(?: the)?",
+        "through May 5", "*/2026-05-06", _ANY, hint="thr|including|or before|later"),
+    Row("through", "ru", r"вплоть до|(?:не )(?:позже|позднее)(?: чем)?",
+        "не позднее 5 мая", "*/2026-05-06", _ANY, hint="вплоть|не"),
+    Row("up_to", "ru", r"по", "по 5 мая", "*/2026-05-06", _ANY, hint="по"),
+    Row("since", "en", r"on or after|(?:no|not) (?:earlier than|before)",
+        "not before 5 May", "2026-05-05/*", _ANY, hint="or after|earlier|not before"),
+    Row("since", "ru", r"не (?:раньше|ранее)(?: чем)?", "не раньше 5 мая", "2026-05-05/*", _ANY, hint="не ран"),
 )  # fmt: skip
+
+#: After an expression: the day that is named as an end belongs to it.
+INCLUSIVE = r",? ?\(?(?:inclusive(?:ly)?|included|включительно)\)?(?!\w)"
+#: What «по» leads in these forms it is about, or on each of them: «отчёт по прошлой неделе», «по выходным».
+ABOUT = (
+    r"(?:(?:году|неделе|месяцу|кварталу|дню|дням|веку|весне|лету|осени|зиме|среде|пятнице|субботе|выходным|воскресенью"
+    r"|(?:понедельник|вторник|четверг|март|август)у|(?:январ|феврал|апрел|ма|июн|июл|сентябр|октябр|ноябр|декабр)ю))(?!\w)"
+)
+#: Rules that name one date: "until" it means with it, as "until June" does not.
+DATES = frozenset({"date", "day_of_month", "numeric_date", "day_first", "month_first"})
 
 #: Words of expressions that are in no word table; see ``when_patterns.kinds``.
 OTHER_CUES = (

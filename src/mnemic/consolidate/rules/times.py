@@ -23,7 +23,7 @@ _GRAINS = {
     "decade": "year",
 }
 _SINCE = re.compile(r"^(?:ever )?(?:since|from|as of|starting|с|со|начиная с)\b", re.I)
-_UNTIL = re.compile(r"\b(?:until|till|by|up to|before|до|по|к)\b", re.I)
+_UNTIL = re.compile(r"\b(?:until|till|by|up to|through|thru|before|до|по|к)\b", re.I)
 _MONTHS = (
     "January",
     "February",
@@ -73,7 +73,7 @@ _INSIDE = re.compile(
     r" (?!(?:in|on|at|to|from|with|for|and|but|so|as|by|of|the|a|an|my|i|we|he|she|it|they|our|his|her|is|was|because|when|that|this|near)\b)[a-z]"
 )
 _LED = re.compile(
-    r"(?:in|on|at|since|from|until|till|by|before|after|last|next|this|yesterday|today|tomorrow|tonight|recently|lately|\w+ \w+ ago|[^a-z])",
+    r"(?:in|on|at|since|from|until|till|through|thru|up to|by|before|after|last|next|this|yesterday|today|tomorrow|tonight|recently|lately|\w+ \w+ ago|[^a-z])",
     re.I,
 )
 
@@ -163,6 +163,9 @@ def _told(window: when.Window, russian: bool) -> When:
     if start is None and end:
         if _UNTIL.match(window.text) and window.text.lower().startswith(("by ", "к ")):
             return When(None, None, None, None, _phrase(end - timedelta(1), "day", russian, "by"), ahead)
+        if window.through:
+            last = _phrase(end - timedelta(1), "day", russian, "until")
+            return When(None, None, micros(end), None, last, ahead)
         return When(None, None, micros(end), None, _phrase(end, _grain_of(end), russian, "until"), ahead)
     assert start is not None
     assert end is not None

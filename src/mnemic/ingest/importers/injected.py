@@ -39,8 +39,6 @@ TAGS = (
     # Cursor, Cline, Gemini
     "environment_details",
     "session_context",
-    # mnemic itself: recalled memories must not become new ones
-    "mnemic-memory",
 )
 
 #: How a text begins that is wholly a tool's own.
@@ -70,7 +68,6 @@ _BLOCK = re.compile(rf"<({_NAMES})(?:\s[^<>]*)?>.*?</\1>", re.DOTALL)
 _UNCLOSED = re.compile(rf"\s*<({_NAMES})(?:\s[^<>]*)?>(?!.*</\1>)", re.DOTALL)
 _COMMAND = re.compile(r"<command-name>\s*(.*?)\s*</command-name>", re.DOTALL)
 _ARGUMENTS = re.compile(r"<command-args>\s*(.*?)\s*</command-args>", re.DOTALL)
-_MEMORY = re.compile(r"<mnemic-memory(?:\s[^<>]*)?>.*?</mnemic-memory>", re.DOTALL)
 
 
 def own_words(text: str) -> str:
@@ -104,14 +101,6 @@ def _strip(text: str) -> str:
     if _UNCLOSED.match(stripped):
         return ""
     return stripped.strip() if count else text
-
-
-def without_memory(text: str) -> str:
-    """Return ``text`` without the blocks of recalled memory that mnemic put there."""
-    if "<mnemic-memory" not in text:
-        return text
-    stripped = _MEMORY.sub("", text)
-    return "" if stripped.lstrip().startswith("<mnemic-memory") else stripped.strip()
 
 
 def is_own_session(text: str) -> bool:

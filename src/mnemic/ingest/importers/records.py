@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from ...text.recalled import without_memory
 from .base import DEFAULT_KEEP, Progress, ReadOptions, Record, Skip
 from .fields import clean, short_hash
-from .injected import is_own_session, without_memory
+from .injected import is_own_session
 
 _LONGEST_KEY = 1000
 Item = Record | Skip | Progress

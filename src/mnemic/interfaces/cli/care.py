@@ -77,7 +77,7 @@ def _steps(found: list[dict[str, str]], name: str | None, memories: int, db: str
 
 @c.guarded
 def status(db: c.Db = "", space: c.Space = "default", embedder: c.Embedder = "auto", json: c.Json = False) -> None:
-    """Counts, index parity, log size, versions, embeddings still due."""
+    """Counts, index parity, log size, versions, and what waits: vectors, messages not read, the night."""
     with c.opened(db, space, embedder) as memory:
         state = dict(memory.status())
         counts = memory.stats()
@@ -94,7 +94,6 @@ def status(db: c.Db = "", space: c.Space = "default", embedder: c.Embedder = "au
         ("memories", f"{state['memories_in_file']} in the file, {counts['memories']} in space {space}"),
         ("sessions", counts["sessions"]),
         ("entities", counts["entities"]),
-        ("last night", iso(state["slept_at"]) if state["slept_at"] is not None else "none yet: mnemic sleep"),
         *(
             (
                 f"  {k['kind']} {k['label']}",
@@ -111,6 +110,9 @@ def status(db: c.Db = "", space: c.Space = "default", embedder: c.Embedder = "au
         ("embedder", state["embedder"] or "none"),
         *((f"  vectors of {g['embedder']}", g["vectors"]) for g in state["generations"]),
         ("embeddings due", state["embeddings_due"]),
+        ("not read yet", f"{state['unread_messages']} messages of {state['unread_sessions']} ended sessions"),
+        ("last night", iso(state["slept_at"]) if state["slept_at"] is not None else "none yet: mnemic sleep"),
+        ("next night", _next_night(state["night_due_at"], state["night_late"])),
     ]
     if failures["count"]:
         rows.append(
@@ -122,6 +124,14 @@ def status(db: c.Db = "", space: c.Space = "default", embedder: c.Embedder = "au
     pairs(rows)
     for remark in state["notes"]:
         c.note(f"note: {remark}")
+
+
+def _next_night(due: int | None, late: int) -> str:
+    if due is None:
+        return "none is due"
+    hours = late // 3_600
+    spent = f"{hours // 24} days" if hours >= 48 else f"{hours} hours" if hours >= 2 else f"{late // 60} minutes"
+    return iso(due) + (f", late by {spent}: mnemic sleep, or mnemic schedule install" if late else "")
 
 
 @c.guarded

@@ -9,7 +9,8 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
 
@@ -21,11 +22,16 @@ from mnemic.interfaces.places import default_db
 
 if TYPE_CHECKING:
     from mnemic.memory import Memory
+    from mnemic.models import CaughtUp
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 #: Rows without a vector that a query embeds on the spot; more wait for ``import`` or ``reembed``.
 CATCH_UP = 512
+#: Seconds of due work that a command does after its own: one message is no reason to wait, an import is.
+AFTER_ONE, AFTER_MANY = 1.0, 20.0
+#: Seconds after which a conversation that messages are told to one by one counts as over, whatever times they bear.
+GOING_ON = 60.0
 
 Db = Annotated[
     str,
@@ -157,19 +163,22 @@ def opened(
     llm: str | None = None,
     make: bool = False,
     catch_up: bool = False,
+    settings: Mapping[str, str] | None = None,
 ) -> Iterator[Memory]:
     """The memory of a command: no background thread, so that a command ends when its work is done.
 
     Args:
         llm: model for consolidation; none is asked otherwise.
         make: create the file if it is not there.
+        settings: as texts, before those of the environment.
         catch_up: embed what still waits for a vector before answering, when that is quickly done.
     """
     path = db_path(db, make=make)
     from mnemic.config import Config
     from mnemic.memory import Memory
 
-    with Memory(path, space=space, embedder=embedder, llm=llm, config=Config.load(background=False)) as memory:
+    config = replace(Config.load({**os.environ, **_variables(settings or {})}), background=False)
+    with Memory(path, space=space, embedder=embedder, llm=llm, config=config) as memory:
         if catch_up and memory.embedder is not None:
             with contextlib.suppress(MnemicError):
                 status = memory.status()
@@ -177,6 +186,33 @@ def opened(
                 if 0 < status["embeddings_due"] <= CATCH_UP and (not held or memory.embedder in held):
                     memory.flush()
         yield memory
+
+
+def follow_up(memory: Memory, seconds: float, quiet: float = 0.0) -> CaughtUp | None:
+    """A piece of what is due, as no process may stay that does it; what goes wrong in it is said, and waits.
+
+    Facts are left to the night where a model reads them (``$MNEMIC_LLM``): that takes longer, and the rules must not
+    read before it.
+    """
+    if not memory.config.catch_up:
+        return None
+    try:
+        done = memory.catch_up(seconds, quiet=quiet, facts=os.environ.get("MNEMIC_LLM", "none") in ("", "none"))
+    except MnemicError as error:
+        note(f"note: other work waits: {error}")
+        return None
+    if done.note:
+        note(f"note: vectors wait: {done.note}")
+    return done
+
+
+def _variables(settings: Mapping[str, str]) -> dict[str, str]:
+    from mnemic.config import Config
+
+    known = {field.name for field in fields(Config)}
+    for name in settings.keys() - known:
+        raise InvalidInput("set", f"no setting {name!r}", f"known are {', '.join(sorted(known))}")
+    return {f"MNEMIC_{name.upper()}": value for name, value in settings.items()}
 
 
 class _PlainLog(logging.Handler):
@@ -189,6 +225,8 @@ class _PlainLog(logging.Handler):
 
 def prepare_process() -> None:
     """Set up the streams and the log of this process."""
+    if sys.stdout is None or sys.stderr is None:  # a Python without a window, started by a schedule
+        sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
     for stream, errors in ((sys.stdin, "replace"), (sys.stdout, "replace"), (sys.stderr, "backslashreplace")):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors=errors)

@@ -26,7 +26,9 @@ class Outcome:
     total: ImportCounts = field(default_factory=ImportCounts)
     failed: dict[str, str] = field(default_factory=dict)
     embedded: int = 0
+    facts: int = 0
     waiting: int = 0
+    unread: int = 0
     interrupted: bool = False
 
     @property
@@ -39,7 +41,7 @@ class Outcome:
         """For ``--json``."""
         return {
             **plain(self.total), "failed": self.failed, "embedded": self.embedded,
-            "embeddings_due": self.waiting, "interrupted": self.interrupted,
+            "facts": self.facts, "embeddings_due": self.waiting, "unread_messages": self.unread, "interrupted": self.interrupted,
         }  # fmt: skip
 
 
@@ -77,12 +79,17 @@ def run_import(
                 outcome.embedded = memory.flush(lambda n: tell(n, max(n, due), ""))
         elif not dry_run:
             memory.flush()  # names; without an embedder there are no vectors to wait for
+        if not dry_run:
+            done = c.follow_up(memory, c.AFTER_MANY)
+            if done is not None:
+                outcome.facts = done.facts
     except KeyboardInterrupt:
         outcome.interrupted = True
         new = memory.stats()["memories"] - before
         outcome.total = replace(outcome.total, stored=max(outcome.total.stored, new))
     if not outcome.interrupted:
-        outcome.waiting = memory.status()["embeddings_due"]
+        status = memory.status()
+        outcome.waiting, outcome.unread = status["embeddings_due"], status["unread_messages"]
     return outcome
 
 
@@ -143,8 +150,12 @@ def print_counts(outcome: Outcome) -> None:
         rows += [(f"  {name}", count) for name, count in sorted(t.masked.items())]
     if outcome.embedded:
         rows.append(("embedded", outcome.embedded))
+    if outcome.facts:
+        rows.append(("facts read", outcome.facts))
     if outcome.waiting:
         rows.append(("waiting for a vector", outcome.waiting))
+    if outcome.unread:
+        rows.append(("messages not read yet", outcome.unread))
     rows.append(("seconds", f"{t.seconds:.1f}"))
     pairs(rows)
     for file, problem in t.errors.items():

@@ -77,7 +77,8 @@ def remember(
             given, kind=kind, label=label, importance=importance, confidence=confidence, at=at, valid_from=valid_from,
             valid_until=valid_until, key=key, tags=tag, origin=origin,
         )  # fmt: skip
-        memory.flush()
+        if c.follow_up(memory, c.AFTER_ONE, c.GOING_ON) is None:
+            memory.flush()
     say(node.acknowledged, node, json)
 
 

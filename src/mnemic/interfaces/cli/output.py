@@ -15,9 +15,11 @@ TIMES = frozenset(
     {
         "event_time", "valid_from", "valid_until", "recorded_at", "closed_at", "hidden_at", "last_accessed",
         "started_at", "last_at", "completed_at", "first_seen", "last_seen", "after", "before", "at", "changed_at",
-        "found_at", "falls_at", "slept_at", "last_used",
+        "found_at", "falls_at", "slept_at", "night_due_at", "last_used",
     }
 )  # fmt: skip
+#: Those that stand in the state of a memory, which is no record; a mapping of somebody else's may have any names.
+STATES = frozenset({"slept_at", "night_due_at"})
 #: Characters of a text in a list; ``--full`` shows all.
 CUT = 400
 
@@ -29,7 +31,7 @@ def plain(value: Any, name: str = "") -> Any:
     if is_dataclass(value) and not isinstance(value, type):
         return {field.name: plain(getattr(value, field.name), field.name) for field in fields(value)}
     if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
+        return {str(key): plain(item, str(key) if str(key) in STATES else "") for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
         return [plain(item) for item in value]
     if isinstance(value, datetime):

@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mnemic.errors import InvalidInput
+
 from . import common as c
 from .importing import bar
 from .output import iso, one_line, pairs, say_json, table
 
 if TYPE_CHECKING:
+    from mnemic.memory import Memory
     from mnemic.models import Act, PhaseReport, SleepReport
 
 #: Acts of one kind that are shown; ``--json`` has all.
@@ -23,6 +26,12 @@ def sleep(
     minutes: Annotated[
         float | None, typer.Option("--minutes", help="Time it may take [default: as long as it takes].")
     ] = None,
+    due: Annotated[
+        bool, typer.Option("--due", help="Only what is due: vectors, ended conversations, nights that have come.")
+    ] = False,
+    setting: Annotated[
+        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A setting for this run (repeatable).")
+    ] = None,
     llm: c.Llm = "none",
     db: c.Db = "",
     space: c.Space = "default",
@@ -30,7 +39,12 @@ def sleep(
     json: c.Json = False,
 ) -> None:
     """The nightly run, now: consolidate, clean up, let fade, put in order. It may be stopped and run again."""
-    with c.opened(db, space, embedder, llm=llm) as memory, bar("steps") as tell:
+    if due and dry_run:
+        raise InvalidInput("dry_run", "is not for --due", "mnemic status says what is due")
+    with c.opened(db, space, embedder, llm=llm, settings=settings(setting)) as memory, bar("steps") as tell:
+        if due:
+            _due(memory, memory.config.sleep_minutes if minutes is None else minutes, json)
+            return
         report = memory.sleep(
             dry_run=dry_run, minutes=minutes, progress=lambda phase, done, total: tell(done, total, phase)
         )
@@ -41,6 +55,32 @@ def sleep(
     if report.note:
         c.fail(report.note, 1)
     if any(phase.state == "failed" for phase in report.phases):
+        raise typer.Exit(1)
+
+
+def settings(given: list[str] | None) -> dict[str, str]:
+    """Settings as ``NAME=VALUE`` by name."""
+    found = {}
+    for item in given or ():
+        name, sign, value = item.partition("=")
+        if not sign:
+            raise InvalidInput("set", f"{item!r} names no value", "--set zone=Europe/Lisbon")
+        found[name.strip()] = value
+    return found
+
+
+def _due(memory: Memory, minutes: float, json: bool) -> None:
+    done = memory.catch_up(minutes * 60, nights=True)
+    if json:
+        say_json(done)
+    else:
+        pairs([("embedded", done.embedded), ("messages read", done.episodes), ("facts", done.facts)])
+        for space, report in done.nights.items():
+            print(f"\nThe night of {space}:")
+            print_report(report)
+    if done.note:
+        c.note(f"note: vectors wait: {done.note}")
+    if any(phase.state == "failed" for report in done.nights.values() for phase in report.phases):
         raise typer.Exit(1)
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from typing import Annotated
 
 import typer
 
-from mnemic.errors import ImportFailed, InvalidInput
+from mnemic.errors import ImportFailed, InvalidInput, MnemicError
 from mnemic.interfaces.places import own_transcripts
 
 from . import common as c
@@ -30,9 +31,10 @@ def observe(
     tag: Annotated[list[str] | None, typer.Option("--tag", help="A label to filter by (repeatable).")] = None,
     db: c.Db = "",
     space: c.Space = "default",
+    embedder: c.Embedder = "auto",
     json: c.Json = False,
 ) -> None:
-    """Keep one message, word for word. Its vector is made by the next import, recall or reembed."""
+    """Keep one message, word for word. Its vector, and facts of ended conversations, follow in a second of due work."""
     given = c.free_text(ctx, text, "text")
     if given == "-":
         given = sys.stdin.read()
@@ -43,7 +45,10 @@ def observe(
     if json:
         say_json(node)
     else:
-        print(f"{node.acknowledged} {node.id}")
+        print(f"{node.acknowledged} {node.id}", flush=True)
+    # the message is kept and told, whatever becomes of an embedder or a model
+    with contextlib.suppress(MnemicError), c.opened(db, space, embedder) as memory:
+        c.follow_up(memory, c.AFTER_ONE, c.GOING_ON)
 
 
 @c.guarded

@@ -108,10 +108,16 @@ and json_extract(n.attributes, '$.confirmed_at') is null and n.confidence * n.tr
 order by n.confidence * n.trust, f.row limit ?4;
 
 -- name: pending_sessions
--- Sessions with episodes behind their watermark, the longest waiting first; ended ones only, or all.
+-- Sessions with episodes behind their watermark, the longest waiting first; ended ones only, or all; written before a moment.
 select s.no, s.key, s.watermark, s.last_row from sessions s
 where s.space = ?1 and s.last_row > s.watermark and (?2 or s.completed_at is not null)
-order by s.last_at, s.no limit ?3;
+  and (?3 is null or coalesce((select n.recorded_at from nodes n where n.row = s.last_row), 0) < ?3)
+order by s.last_at, s.no limit ?4;
+
+-- name: unread
+-- How many sessions have ended, by word or by silence since a moment, with messages behind their watermark; how many of these.
+select count(*), coalesce(sum((select count(*) from nodes n where n.session = s.no and n.row > s.watermark)), 0)
+from sessions s where s.space = ?1 and s.last_row > s.watermark and (s.completed_at is not null or s.last_at < ?2);
 
 -- name: session_by_key
 select no, key, watermark, last_row, completed_at from sessions where space = ? and key = ?;

@@ -112,6 +112,9 @@ update sessions set completed_at = ? where no = ? and completed_at is null;
 select s.no, s.key, p.name, s.channel, s.messages from sessions s join spaces p on p.no = s.space
 where s.completed_at is null and s.last_at < ?;
 
+-- name: first_told
+select recorded_at from nodes where row between ? and ? order by row limit 1;
+
 -- name: sessions
 select s.key, p.name, s.channel, s.started_at, s.last_at, s.messages, s.completed_at, s.project
 from sessions s join spaces p on p.no = s.space where p.no = ? order by s.last_at desc, s.no desc limit ? offset ?;
