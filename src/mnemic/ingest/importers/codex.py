@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from .base import ReadOptions, Record, Skip
+from .base import DEFAULT_KEEP, ReadOptions, Record, Skip
 from .fields import compact, facts, first, joined, mapping, micros, name_of, short_hash
 from .injected import is_own_session, own_words
 from .lines import as_utf8, lines, parse
@@ -32,6 +32,10 @@ EVENT_ROLES = {"user_message": "user", "agent_message": "assistant"}
 ROLE_LABELS = {"user": "message", "assistant": "message", "developer": "injected", "system": "injected"}
 
 _MESSAGE_ROW = re.compile(rb'"type"\s*:\s*"message"|^\s*\{\s*"role"\s*:')
+#: Rows on which the session, the model, and the keys of later rows depend.
+_TELLING = re.compile(
+    rb'"type"\s*:\s*"(?:message|session_meta|turn_context|user_message|agent_message)"|^\s*\{\s*"(?:role|id)"\s*:'
+)
 _ID_IN_NAME = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")
 #: Events with which a turn begins.
 _TURNS = frozenset({"task_started", "turn_started", "user_message"})
@@ -65,7 +69,8 @@ class Codex:
         offset = options.offset if exact and options.offset <= file.seek(0, 2) else 0
         reader = _Reader(path, options)
         own = reader.look_ahead(file, offset)
-        return finish(read_rows(file, options, reader.row, offset=offset, exact=exact), options, own=own)
+        rows = read_rows(file, options, reader.row, offset=offset, exact=exact, needless=reader.needless)
+        return finish(rows, options, own=own)
 
 
 class _Reader:
@@ -104,6 +109,10 @@ class _Reader:
                 if text and not text.lstrip().startswith(("<environment_context>", "<user_instructions>")):
                     return is_own_session(text)
         return False
+
+    def needless(self, data: bytes) -> bool:
+        """Whether nothing hangs on a row; where history is repeated all do, since pauses tell where it ends."""
+        return not self._parent and self._options.keep <= DEFAULT_KEEP and not _TELLING.search(data)
 
     def _note(self, row: Mapping[str, Any]) -> None:
         """Take session, project and model from a row that tells them."""
@@ -193,7 +202,7 @@ class _Reader:
         if label not in self._options.keep:
             return [Skip(label, where)]
         texts = (joined(part[name], types=_ANY_TEXT) or compact(part[name]) for name in names if name in part)
-        return [self._keyed(replace(base, text=" ".join(texts), role=role, label=label), what)]
+        return [self._record(base, " ".join(texts), role, label, what)]
 
     def _event(self, base: Record, part: Mapping[str, Any], where: str) -> list[Record | Skip]:
         what = part.get("type")
@@ -204,7 +213,7 @@ class _Reader:
         if not self._events_only:
             return [Skip("duplicate", where)]
         words = own_words(text) if role == "user" else text
-        return [self._keyed(replace(base, text=words or text, role=role, label="message" if words else "injected"))]
+        return [self._record(base, words or text, role, "message" if words else "injected")]
 
     def _message(self, base: Record, part: Mapping[str, Any], where: str) -> list[Record | Skip]:
         role = str(part.get("role"))
@@ -216,25 +225,25 @@ class _Reader:
         pictures = sum(mapping(block).get("type") == "input_image" for block in blocks)
         found: list[Record | Skip] = [Skip("image", where, pictures)] if pictures else []
         whole = joined(content)
-        base = replace(base, role="system" if role == "developer" else role)
+        role = "system" if role == "developer" else role
         if role != "user":
             texts = whole
         else:
             texts = "\n\n".join(words for block in blocks if (words := own_words(joined(block))).strip())
             if texts != whole and whole.strip():
-                found.append(self._keyed(replace(base, text=whole, label="injected"), "injected"))
+                found.append(self._record(base, whole, role, "injected", "injected"))
         if texts.strip():
-            found.append(self._keyed(replace(base, text=texts, label=label)))
+            found.append(self._record(base, texts, role, label))
         return found or [Skip("empty", where)]
 
-    def _keyed(self, record: Record, kind: str = "") -> Record:
-        """Finish the key of ``record``; of a subagent a model wrote both sides."""
+    def _record(self, base: Record, text: str, role: str, label: str, kind: str = "") -> Record:
+        """Return ``base`` with its words and the key that they give it; of a subagent a model wrote both sides."""
         self._begun = True
-        told = (record.role, kind, record.text) if self._named else (record.role, kind, record.text, str(self._moment))
-        record = replace(record, key=f"{record.key}:{self._repeats.name(short_hash(*told), self._moment)}")
-        if self._sidechain and record.label == "message":
-            return replace(record, role="assistant", label="sidechain")
-        return record
+        told = (role, kind, text) if self._named else (role, kind, text, str(self._moment))
+        key = f"{base.key}:{self._repeats.name(short_hash(*told), self._moment)}"
+        if self._sidechain and label == "message":
+            role, label = "assistant", "sidechain"
+        return replace(base, key=key, text=text, role=role, label=label)
 
 
 _ANY_TEXT = frozenset({"text", "input_text", "output_text", "summary_text", "reasoning_text"})

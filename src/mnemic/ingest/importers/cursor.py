@@ -68,10 +68,11 @@ def _is_message(row: Mapping[str, Any]) -> bool:
 class _Reader:
     def __init__(self, file: BinaryIO, path: Path, options: ReadOptions) -> None:
         self._zone = zone_of(options.zone)
-        opening = next((line.data for line in lines(file, limit=options.max_line) if line.data.strip()), b"")
-        self.own = any(is_own_session(compact(mapping(row).get("message"))) for row in parse(opening)[0])
+        data = next((line.data for line in lines(file, limit=options.max_line) if line.data.strip()), b"")
+        opening = mapping(next(iter(parse(data)[0]), None))
+        self.own = is_own_session(joined(mapping(opening.get("message")).get("content")))
         # a file that was renamed is known by how it begins, which stays the same while it grows
-        session = path.stem if _ID.search(path.stem) else short_hash(opening.decode("utf-8", "replace"))
+        session = path.stem if _ID.search(path.stem) else short_hash(compact(opening))
         self._session = f"cursor:{session}"
         self._subagent = path.parent.name == "subagents"
         self._repeats = Repeats()

@@ -15,7 +15,14 @@ ReadRow = Callable[[Mapping[str, Any], str, str], Iterable[Item]]
 
 
 def read_rows(
-    file: BinaryIO, options: ReadOptions, read: ReadRow, *, offset: int, exact: bool, start: int = 0
+    file: BinaryIO,
+    options: ReadOptions,
+    read: ReadRow,
+    *,
+    offset: int,
+    exact: bool,
+    start: int = 0,
+    needless: Callable[[bytes], bool] = lambda data: False,
 ) -> Iterator[Item]:
     """Yield what ``read`` makes of each JSON row from ``offset`` on, and how far the file has been read.
 
@@ -23,9 +30,12 @@ def read_rows(
         offset: where the last import stopped.
         exact: byte offsets are those of the file (it is not transcoded).
         start: where to begin; the rows before ``offset`` are read for what hangs on them, and give nothing.
+        needless: says of a row before ``offset`` that nothing hangs on it.
     """
     end = offset
     for line in lines(file, start=start, limit=options.max_line):
+        if line.start < offset and needless(line.data):
+            continue
         where = f"line {line.number}" if not offset else f"byte {line.start}"
         values, problem = parse_line(line)
         taken = line.complete or (not problem and all(isinstance(value, dict) for value in values))
