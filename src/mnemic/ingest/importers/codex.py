@@ -33,9 +33,8 @@ ROLE_LABELS = {"user": "message", "assistant": "message", "developer": "injected
 
 _MESSAGE_ROW = re.compile(rb'"type"\s*:\s*"message"|^\s*\{\s*"role"\s*:')
 #: Rows on which the session, the model, and the keys of later rows depend.
-_TELLING = re.compile(
-    rb'"type"\s*:\s*"(?:message|session_meta|turn_context|user_message|agent_message)"|^\s*\{\s*"(?:role|id)"\s*:'
-)
+_TELLING = re.compile(rb'"type"\s*:\s*"(?:message|session_meta|turn_context|user_message|agent_message)"')
+_BARE = re.compile(rb'\s*\{\s*"(?:role|id)"\s*:')
 _ID_IN_NAME = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")
 #: Events with which a turn begins.
 _TURNS = frozenset({"task_started", "turn_started", "user_message"})
@@ -112,7 +111,8 @@ class _Reader:
 
     def needless(self, data: bytes) -> bool:
         """Whether nothing hangs on a row; where history is repeated all do, since pauses tell where it ends."""
-        return not self._parent and self._options.keep <= DEFAULT_KEEP and not _TELLING.search(data)
+        told = self._parent or _TELLING.search(data) or _BARE.match(data)
+        return not told and self._options.keep <= DEFAULT_KEEP
 
     def _note(self, row: Mapping[str, Any]) -> None:
         """Take session, project and model from a row that tells them."""

@@ -26,7 +26,7 @@ BLOCKS = {
 #: Row types that hold nobody's words, passed over under their own name.
 SILENT_TYPES = frozenset({"turn_ended", "turn_started", "summary", "metadata"})
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")
-_QUERY = re.compile(r"<user_query>\s*(.*?)\s*</user_query>", re.DOTALL)
+_QUERY = re.compile(r"<user_query>(.*?)</user_query>", re.DOTALL)
 _STAMP = re.compile(r"\s*<timestamp>\s*([^<]{0,200}?)\s*</timestamp>\s*")
 #: What stands for reasoning that was taken out.
 _REDACTED = re.compile(r"[ \t]*\[REDACTED\][ \t]*$", re.MULTILINE)
@@ -109,8 +109,8 @@ class _Reader:
             words = _GAP.sub("\n\n", _REDACTED.sub("", base.text)).strip()
         else:
             text = _STAMP.sub("\n", base.text).strip()
-            words = own_words("\n\n".join(_QUERY.findall(text)) if _QUERY.search(text) else text)
-            if words.strip() != _QUERY.sub(r"\1", text).strip():
+            words = own_words("\n\n".join(map(str.strip, _QUERY.findall(text))) if _QUERY.search(text) else text)
+            if words.split() != _QUERY.sub(r"\1", text).split():
                 yield replace(base, text=text, label="injected")
         if words.strip():
             sidechain = self._subagent and base.role == "user"
