@@ -143,11 +143,23 @@ def notes(path: Path, n: int) -> Path:
     return path.with_suffix(".md")
 
 
+def cursor_export(path: Path, n: int) -> Path:
+    rows = [{"role": turn(i)[0], "message": {"content": [{"type": "text", "text": words(i)}]}} for i in range(n)]
+    return put(path.with_suffix(".jsonl"), *rows)
+
+
+def mcp_memory_file(path: Path, n: int) -> Path:
+    rows = [{"type": "entity", "name": f"n{i}", "entityType": "x", "observations": [words(i)]} for i in range(n)]
+    return put(path.with_suffix(".jsonl"), *rows)
+
+
 Export = Callable[[Path, int], Path]
 EXPORTS: dict[str, Export] = {
     "chatgpt": chatgpt_export,
     "claude-ai": claude_ai_export,
     "gemini": gemini_export,
+    "cursor": cursor_export,
+    "mcp-memory": mcp_memory_file,
     "specstory": specstory_export,
     "aider": aider_export,
     "markdown": notes,

@@ -149,7 +149,7 @@ def test_B069_the_halves_of_an_answer_far_apart(make: Make, tmp_path: Path, gap:
 
 
 @pytest.mark.parametrize("glue", [b"", b"\n", b"\r\n", b" "])
-@pytest.mark.parametrize("format_", ["claude-code", "codex", "messages"])
+@pytest.mark.parametrize("format_", ["claude-code", "codex", "cursor", "messages"])
 def test_B064_a_last_line_without_an_end(make: Make, tmp_path: Path, format_: str, glue: bytes) -> None:
     memory, write = make(), EXPORTS[format_]
     path = write(tmp_path / "export", 11)

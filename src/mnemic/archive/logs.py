@@ -37,11 +37,12 @@ class Kind(NamedTuple):
 TRANSCRIPT = Kind(True, False)  # its program goes on with it, however large it is
 EXPORT = Kind(True, True)  # written once
 DUMP = Kind(False, True)  # nothing that we know
-#: Format of an importer → its kind; those that are not named (notes) stay where they are.
+#: Format of an importer → its kind; those that are not named (notes, what a server goes on with) stay.
 KINDS: Mapping[str, Kind] = {
     "claude-code": TRANSCRIPT,
     "codex": TRANSCRIPT,
     "gemini": TRANSCRIPT,
+    "cursor": TRANSCRIPT,
     "aider": TRANSCRIPT,
     "specstory": TRANSCRIPT,
     "chatgpt": EXPORT,

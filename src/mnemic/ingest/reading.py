@@ -43,10 +43,13 @@ Message = tuple[
 ]  # fmt: skip
 
 
+_ORIGINS = {"user": "import", "assistant": "assistant"}
+
+
 def node_of(message: Message, channel: str) -> NewNode:
     """The node to be written."""
     content, terms, words, at, label, key, session, project, role, speaker, attributes, body, replaces = message
-    origin = "import" if role == "user" else "assistant" if role == "assistant" else "tool"
+    origin = "external" if label == "injected" else _ORIGINS.get(role, "tool")
     return NewNode(
         content, terms, at, "episodic", label, None, key, session, channel, project, role, speaker, origin, ORIGINS[origin],
         attributes=attributes, body_hash=body, grows=True, replaces=replaces, words=words,

@@ -77,6 +77,9 @@ class Adding:
                 changed = digest != node.body_hash and self._again(id_, row, node)
                 if changed:
                     known[id_] = (row, node.body_hash, fresh)
+                if "branch" in node.attributes:  # taken back after it was stored
+                    self._flush()
+                    self.tx.connection.execute(Q.mark_branch, (node.attributes["branch"], row))
                 out.append(Written(id_, row, "updated" if changed and not fresh else "known", node.session))
             else:
                 session = self._session(node)

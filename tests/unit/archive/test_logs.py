@@ -421,7 +421,7 @@ def test_arguments_that_cannot_be_used(memory: Memory, monkeypatch: pytest.Monke
 
 
 def test_every_format_has_its_kind_or_is_left_on_purpose() -> None:
-    assert {i.name for i in importers()} == set(logs.KINDS) | {"markdown"}
+    assert {i.name for i in importers()} == set(logs.KINDS) | {"markdown", "mcp-memory"}
 
 
 def test_memory_is_bounded(memory: Memory, tmp_path: Path, clock: FrozenClock) -> None:

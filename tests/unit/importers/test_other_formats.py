@@ -19,7 +19,7 @@ class TestGemini:
             ("assistant", "Valve is now ControlValve."),
             ("user", "And the tests?"),
         ]
-        assert found.skips == {"thinking": 1, "tool_call": 1, "tool_output": 1, "unknown_type": 1}
+        assert found.skips == {"thinking": 1, "tool_call": 1, "tool_output": 1, "info": 1}
         assert found.records[2].at == 1768010940000000
 
     def test_the_rest_is_kept_on_request(self) -> None:

@@ -52,7 +52,7 @@ def test_other_files_are_nobodys(data: bytes, tmp_path: Path) -> None:
 
 def test_the_registry() -> None:
     names = [importer.name for importer in importers()]
-    assert len(names) == len(set(names)) == 10
+    assert len(names) == len(set(names)) == 12
     assert all(get(name).name == name for name in names)
     with pytest.raises(InvalidInput, match="one of claude-code, codex"):
         get("word-perfect")

@@ -17,8 +17,10 @@ from .chatgpt import ChatGPT
 from .claude_ai import ClaudeAI
 from .claude_code import ClaudeCode
 from .codex import Codex
+from .cursor import Cursor
 from .gemini import Gemini
 from .markdown import MarkdownNotes
+from .mcp_memory import McpMemory
 from .messages import Messages
 from .specstory import SpecStory
 from .telegram import Telegram
@@ -41,6 +43,8 @@ _BUILT_IN: tuple[Importer, ...] = (
     ClaudeCode(),
     Codex(),
     Gemini(),
+    Cursor(),
+    McpMemory(),
     ChatGPT(),
     ClaudeAI(),
     Telegram(),

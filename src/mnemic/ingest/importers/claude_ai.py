@@ -11,6 +11,7 @@ from typing import Any, BinaryIO
 from .base import ReadOptions, Record, Skip
 from .fields import compact, facts, first, joined, listing, mapping, micros, name_of, short_hash
 from .jsonstream import documents
+from .marks import without_placeholders
 from .records import Item, finish
 from .tree import read_tree
 
@@ -91,10 +92,10 @@ def _conversation(talk: Mapping[str, Any], where: str) -> Iterator[Item]:
 
 def _message(base: Record, row: Mapping[str, Any]) -> Iterator[Item]:
     content = row.get("content")
-    text = joined(content)
+    text = without_placeholders(joined(content))
     plain = row.get("text")
     if not text.strip() and isinstance(plain, str):
-        text = plain
+        text = without_placeholders(_unthought(plain, content))
     if text.strip():
         yield replace(base, text=text)
     others = 0
@@ -124,6 +125,15 @@ def _message(base: Record, row: Mapping[str, Any]) -> Iterator[Item]:
         yield Skip("file", base.key, len(files))
     if not text.strip() and not others and not files:
         yield Skip("empty", base.key)
+
+
+def _unthought(plain: str, content: object) -> str:
+    """The plain form of a message tells the blocks it could show one after another, thoughts among them."""
+    for block in map(mapping, listing(content)):
+        thought = block.get("thinking")
+        if isinstance(thought, str) and thought.strip():
+            plain = plain.replace(thought.strip(), "", 1)
+    return plain
 
 
 def _words(value: object) -> str:

@@ -38,7 +38,8 @@ _BLOCK_TYPE = re.compile(rb'(thinking|tool_use)"')
 _RESULT_KEYS = (b'tool_use_id"', b'type":"tool_result"')
 _ID = re.compile(rb'"(?:uuid|parentUuid)"\s*:\s*"([^"\\]{1,80})"')
 _USER_TYPE = re.compile(rb'"type"\s*:\s*"user"')
-_NO_PROMPT = re.compile(rb'"tool_result"|"isMeta"\s*:\s*true')
+_CHANNEL = re.compile(rb'"origin"\s*:\s*(?:\{[^{}]*?"kind"\s*:\s*)?"(?!human")')
+_NO_PROMPT = re.compile(rb'"tool_result"|"isMeta"\s*:\s*true|' + _CHANNEL.pattern)
 #: How a long first row opens that holds what was typed ahead or added (a prompt given on the command line).
 _OPENS_SILENT = re.compile(rb'\s*\{\s*"type"\s*:\s*"(?:queue-operation|attachment|last-prompt)"')
 
@@ -104,9 +105,21 @@ def _opens_own_session(rows: Iterable[Line]) -> bool:
     for line in islice(rows, _OPENING):
         for row in map(mapping, parse(line.data)[0]):
             text = joined(mapping(row.get("message")).get("content")) if row.get("type") == "user" else ""
-            if is_own_session(text) or (own_words(text) and row.get("isMeta") is not True):
+            if is_own_session(text) or (own_words(text) and not _put_in(row)):
                 return is_own_session(text)
     return False
+
+
+def _put_in(row: Mapping[str, Any]) -> bool:
+    """Whether a row in the user's name came through another channel: a hook, a finished task, another agent, a chat."""
+    return row.get("isMeta") is True or _channel(row) is not None
+
+
+def _channel(row: Mapping[str, Any]) -> str | None:
+    """The channel a row names, unless it is the keyboard, or the agent that a subagent has its task from."""
+    origin = row.get("origin") or mapping(row.get("attachment")).get("origin")
+    kind = name_of(mapping(origin).get("kind", origin if isinstance(origin, str) else None))
+    return None if kind == "human" or (kind == "coordinator" and row.get("isSidechain") is True) else kind
 
 
 class _Reader:
@@ -121,6 +134,7 @@ class _Reader:
         self._seen: set[str] = set()
         self._answers: dict[str, _Answer] = {}
         self._queued: set[str] = set()
+        self._foreign: set[str] = set()
         self._last_at: dict[str, int] = {}
         self._abandoned: set[str] = set()
         self._waiting: deque[Item | _Answer] = deque()
@@ -135,7 +149,7 @@ class _Reader:
     def rows(self, file: BinaryIO) -> Iterator[Item]:
         """Read lines; what lies before the offset is only remembered."""
         start, limit = line_start(file, self._offset - _WARM_UP), self._options.max_line
-        self._abandoned = _abandoned(lines(file, start=start, limit=limit))
+        self._abandoned = _abandoned(self._ahead(lines(file, start=start, limit=limit)))
         end = self._offset
         for line in lines(file, start=start, limit=limit):
             found, consumed = self._line(line)
@@ -152,6 +166,15 @@ class _Reader:
         yield from self._ripe(0)
         if self._exact:
             yield Progress(end)
+
+    def _ahead(self, rows: Iterable[Line]) -> Iterator[Line]:
+        """Pass rows on, noting what came through other channels: it may stand in the queue before, with no origin."""
+        for line in rows:
+            if _CHANNEL.search(line.data):
+                for row in filter(_put_in, map(mapping, parse(line.data)[0])):
+                    prompt = mapping(row.get("attachment")).get("prompt")
+                    self._foreign.add(own_words(joined(mapping(row.get("message")).get("content") or prompt)))
+            yield line
 
     def document(self, file: BinaryIO) -> Iterator[Item]:
         """Read the same rows from one JSON array, as some tools save them."""
@@ -235,6 +258,7 @@ class _Reader:
         uuid = name_of(row.get("uuid"))
         sidechain = row.get("isSidechain") is True
         message = mapping(row.get("message"))
+        channel = _channel(row)
         return Record(
             key=f"claude-code:{uuid or short_hash(session, str(at), compact(message.get('content')))}",
             text="",
@@ -242,8 +266,10 @@ class _Reader:
             session=f"claude-code:{session}",
             at=at,
             label="sidechain" if sidechain and label == "message" else label,
+            speaker=first(mapping(row.get("origin")), "user", "from", "server") if channel else None,
             project=name_of(row.get("cwd")),
             attributes=facts(
+                channel=channel,
                 model=name_of(message.get("model")),
                 git_branch=name_of(row.get("gitBranch")),
                 agent=name_of(row.get("agentId")),
@@ -266,7 +292,7 @@ class _Reader:
             yield Skip("no_content", where)
             return
         summary = row.get("isCompactSummary") is True or row.get("isVisibleInTranscriptOnly") is True
-        base = self._base(row, "summary" if summary else "injected" if row.get("isMeta") is True else "message")
+        base = self._base(row, "summary" if summary else "injected" if _put_in(row) else "message")
         said: list[str] = []
         for index, block in enumerate(content if isinstance(content, list) else [content]):
             text = block if isinstance(block, str) else mapping(block).get("text")
@@ -359,8 +385,8 @@ class _Reader:
         return self._typed_ahead(row, joined(prompt))
 
     def _typed_ahead(self, row: Mapping[str, Any], text: str) -> Found:
-        base = self._base(row)
         words = own_words(text)
+        base = self._base(row, "injected" if _put_in(row) or words in self._foreign else "message")
         if not words or re.fullmatch(r"\s*/[\w:-]+\s*", words):
             return [Skip("injected", base.key)]
         if words in self._queued:

@@ -8,11 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from .base import Progress, ReadOptions, Record, Skip
+from .base import DEFAULT_KEEP, ReadOptions, Record, Skip
 from .fields import compact, facts, first, joined, mapping, micros, name_of, short_hash
 from .injected import is_own_session, own_words
-from .lines import as_utf8, line_start, lines, parse, parse_line
+from .lines import as_utf8, lines, parse
 from .records import Item, finish
+from .rows import Repeats, read_rows
 
 WRAPPERS = frozenset({"session_meta", "turn_context", "response_item", "event_msg", "compacted"})
 #: Payloads beside messages: their label, their role, and the fields that hold their words.
@@ -31,9 +32,14 @@ EVENT_ROLES = {"user_message": "user", "agent_message": "assistant"}
 ROLE_LABELS = {"user": "message", "assistant": "message", "developer": "injected", "system": "injected"}
 
 _MESSAGE_ROW = re.compile(rb'"type"\s*:\s*"message"|^\s*\{\s*"role"\s*:')
+#: Rows on which the session, the model, and the keys of later rows depend.
+_TELLING = re.compile(rb'"type"\s*:\s*"(?:message|session_meta|turn_context|user_message|agent_message)"')
+_BARE = re.compile(rb'\s*\{\s*"(?:role|id)"\s*:')
 _ID_IN_NAME = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")
-_WARM_UP = 1 << 20
-_STEP = 500
+#: Events with which a turn begins.
+_TURNS = frozenset({"task_started", "turn_started", "user_message"})
+_BURST = 500_000  # microseconds: history is copied in one go, and a turn that comes later is the session's own
+_PAUSE = 2_000_000
 
 
 class Codex:
@@ -60,72 +66,109 @@ class Codex:
     def read(self, file: BinaryIO, path: Path, options: ReadOptions) -> Iterator[Item]:
         file, exact = as_utf8(file)
         offset = options.offset if exact and options.offset <= file.seek(0, 2) else 0
-        reader = _Reader(path, options, offset, exact)
-        return finish(reader.rows(file), options, own=reader.look_ahead(file))
+        reader = _Reader(path, options)
+        own = reader.look_ahead(file, offset)
+        rows = read_rows(file, options, reader.row, offset=offset, exact=exact, needless=reader.needless)
+        return finish(rows, options, own=own)
 
 
 class _Reader:
-    def __init__(self, path: Path, options: ReadOptions, offset: int, exact: bool) -> None:
+    """Reads the rows of one session, and of those whose history it repeats.
+
+    A fork or a subagent opens with a copy of its parent, often dated anew. Copied rows get the keys that they have in
+    the file of the parent, so they are known; where that was not imported, they are its only copy.
+    """
+
+    def __init__(self, path: Path, options: ReadOptions) -> None:
         found = _ID_IN_NAME.search(path.stem)
         self._session = found[0] if found else path.stem
         self._options = options
-        self._offset = offset
-        self._exact = exact
         self._project: str | None = None
         self._model: str | None = None
         self._at: int | None = None
         self._events_only = True
         self._named = False
+        self._repeats = Repeats()
+        self._born: int | None = None
+        self._subagent = False
+        self._parent = ""  # the nearest session whose history is repeated
+        self._root = ""  # the farthest
+        self._own_from: int | None = None  # number of the first row that is no copy
+        self._copying = self._in_burst = self._begun = self._sidechain = False
+        self._moment: int | str = 0
 
-    def look_ahead(self, file: BinaryIO) -> bool:
-        """Learn what the rest depends on: messages proper? which session? is it one of mnemic's own?"""
+    def look_ahead(self, file: BinaryIO, offset: int) -> bool:
+        """Learn what the rest depends on: messages proper? is the session one of mnemic's own?"""
         for line in lines(file, limit=self._options.max_line):
-            if self._offset and line.number <= 20:
-                for row in parse(line.data)[0]:
-                    self._note(mapping(row))
             if _MESSAGE_ROW.search(line.data):
                 self._events_only = False
-                if not self._offset:
+                if not offset:
                     return False
                 text = _any_text(line.data)
                 if text and not text.lstrip().startswith(("<environment_context>", "<user_instructions>")):
                     return is_own_session(text)
         return False
 
-    def rows(self, file: BinaryIO) -> Iterator[Item]:
-        start = line_start(file, self._offset - _WARM_UP)
-        end = self._offset
-        for line in lines(file, start=start, limit=self._options.max_line):
-            where = f"line {line.number}" if not self._offset else f"byte {line.start}"
-            values, problem = parse_line(line)
-            taken = line.complete or (not problem and all(isinstance(value, dict) for value in values))
-            found = [item for value in values for item in self._row(value, where, line.start)] if taken else []
-            if problem:
-                found.append(Skip(problem if taken else "incomplete_line", where))
-            if line.start < self._offset:
-                continue
-            yield from found
-            end = line.end if taken and line.complete else end  # a row may yet be written onto the last line
-            if self._exact and line.number % _STEP == 0:
-                yield Progress(end)
-        if self._exact:
-            yield Progress(end)
+    def needless(self, data: bytes) -> bool:
+        """Whether nothing hangs on a row; where history is repeated all do, since pauses tell where it ends."""
+        told = self._parent or _TELLING.search(data) or _BARE.match(data)
+        return not told and self._options.keep <= DEFAULT_KEEP
 
     def _note(self, row: Mapping[str, Any]) -> None:
         """Take session, project and model from a row that tells them."""
         payload = mapping(row.get("payload"))
         meta = payload if row.get("type") == "session_meta" else row if "instructions" in row else {}
-        if not self._named and (found := first(meta, "id")):
-            self._session, self._named = found, True
+        if found := first(meta, "id"):
+            self._meta(found, meta, micros(row.get("timestamp")))
         self._project = name_of(meta.get("cwd")) or name_of(payload.get("cwd")) or self._project
         if row.get("type") == "turn_context":
             self._model = name_of(payload.get("model")) or self._model
 
-    def _row(self, row: object, where: str, start: int) -> list[Record | Skip]:
-        if not isinstance(row, dict):
-            return [Skip("not_an_object", where)]
+    def _meta(self, found: str, meta: Mapping[str, Any], at: int | None) -> None:
+        """The first header names the session; one of another session says that its history is repeated here."""
+        source = mapping(meta.get("source")).get("subagent") or (meta.get("source") == "subagent")
+        forked_from = first(meta, "forked_from_id")
+        if not self._named:
+            self._session, self._named, self._born = found, True, micros(meta.get("timestamp")) or at
+            self._subagent = bool(source) or meta.get("thread_source") == "subagent"
+            spawned = first(meta, "parent_thread_id") or first(
+                mapping(mapping(source).get("thread_spawn")), "parent_thread_id"
+            )
+            start = meta.get("subagent_history_start_ordinal")
+            start = mapping(meta.get("history_base")).get("end_ordinal_exclusive") if start is None else start
+            self._own_from = start if isinstance(start, int) else None
+            self._parent = self._root = forked_from or spawned or ""
+            self._copying = self._in_burst = bool(forked_from)
+        elif found == self._session:
+            self._copying = self._in_burst = False  # taken up again
+        elif self._copying or not self._begun:
+            self._parent = self._parent or found
+            self._root = forked_from or found
+            self._copying = self._in_burst = True
+
+    def _is_copy(self, row: Mapping[str, Any], stamp: int | None) -> bool:
+        """Whether a row surely belongs to the history that is repeated; forgets the copying once it is over."""
+        if not self._parent:
+            return False
+        number = row.get("ordinal")
+        if self._own_from is not None and isinstance(number, int):
+            self._copying = number < self._own_from
+            return self._copying
+        if stamp and self._born and stamp < self._born:
+            if row.get("type") != "session_meta":
+                self._copying = self._in_burst = False  # copies keep their times here
+            return True
+        since = stamp - self._at if stamp and self._at else 0
+        turn = row.get("type") == "turn_context" or mapping(row.get("payload")).get("type") in _TURNS
+        self._copying = self._copying and not (turn and since > _BURST)
+        self._in_burst = self._in_burst and self._copying and since <= _PAUSE
+        return self._in_burst
+
+    def row(self, row: Mapping[str, Any], where: str, mark: str) -> list[Record | Skip]:
+        """Read one row."""
         self._note(row)
         stamp = micros(row.get("timestamp"))
+        copy = self._is_copy(row, stamp)
         self._at = stamp or self._at
         kind = row.get("type")
         payload = row.get("payload")
@@ -136,11 +179,14 @@ class _Reader:
                 return [Skip(str(kind), where)]
             part = {**part, "type": "compacted"}
         what = part.get("type", "message" if "role" in part else "")
+        self._moment, self._sidechain = stamp or mark, self._subagent and not copy
+        # A fork goes on in its parent's keys, as its own forks repeat both; subagents may say the same side by side.
+        shared = self._root if copy or self._copying or not self._subagent else ""
         base = Record(
-            key=f"codex:{self._session}:{stamp if stamp else f'@{start}'}",
+            key=f"codex:{shared or self._session}",
             text="",
             role="user",
-            session=f"codex:{self._session}",
+            session=f"codex:{self._parent if copy else self._session}",
             at=self._at,
             project=self._project,
             attributes=facts(model=self._model),
@@ -151,12 +197,12 @@ class _Reader:
             return self._message(base, part, where)
         label, role, names = PARTS.get(what, ("", "", ())) if isinstance(what, str) else ("", "", ())
         if not label:
-            header = "record_type" in row or "instructions" in row or kind == "session_meta"
+            header = "record_type" in part or "instructions" in part or kind == "session_meta"
             return [Skip("session_meta" if header else "unknown_type", where)]
         if label not in self._options.keep:
             return [Skip(label, where)]
         texts = (joined(part[name], types=_ANY_TEXT) or compact(part[name]) for name in names if name in part)
-        return [_keyed(replace(base, text=" ".join(texts), role=role, label=label), what)]
+        return [self._record(base, " ".join(texts), role, label, what)]
 
     def _event(self, base: Record, part: Mapping[str, Any], where: str) -> list[Record | Skip]:
         what = part.get("type")
@@ -167,7 +213,7 @@ class _Reader:
         if not self._events_only:
             return [Skip("duplicate", where)]
         words = own_words(text) if role == "user" else text
-        return [_keyed(replace(base, text=words or text, role=role, label="message" if words else "injected"))]
+        return [self._record(base, words or text, role, "message" if words else "injected")]
 
     def _message(self, base: Record, part: Mapping[str, Any], where: str) -> list[Record | Skip]:
         role = str(part.get("role"))
@@ -179,24 +225,28 @@ class _Reader:
         pictures = sum(mapping(block).get("type") == "input_image" for block in blocks)
         found: list[Record | Skip] = [Skip("image", where, pictures)] if pictures else []
         whole = joined(content)
-        base = replace(base, role="system" if role == "developer" else role)
+        role = "system" if role == "developer" else role
         if role != "user":
             texts = whole
         else:
             texts = "\n\n".join(words for block in blocks if (words := own_words(joined(block))).strip())
             if texts != whole and whole.strip():
-                found.append(_keyed(replace(base, text=whole, label="injected"), "injected"))
+                found.append(self._record(base, whole, role, "injected", "injected"))
         if texts.strip():
-            found.append(_keyed(replace(base, text=texts, label=label)))
+            found.append(self._record(base, texts, role, label))
         return found or [Skip("empty", where)]
+
+    def _record(self, base: Record, text: str, role: str, label: str, kind: str = "") -> Record:
+        """Return ``base`` with its words and the key that they give it; of a subagent a model wrote both sides."""
+        self._begun = True
+        told = (role, kind, text) if self._named else (role, kind, text, str(self._moment))
+        key = f"{base.key}:{self._repeats.name(short_hash(*told), self._moment)}"
+        if self._sidechain and label == "message":
+            role, label = "assistant", "sidechain"
+        return replace(base, key=key, text=text, role=role, label=label)
 
 
 _ANY_TEXT = frozenset({"text", "input_text", "output_text", "summary_text", "reasoning_text"})
-
-
-def _keyed(record: Record, kind: str = "") -> Record:
-    """Finish the key of ``record``: rows have no ids, so time, role and text stand for them."""
-    return replace(record, key=f"{record.key}:{short_hash(record.role, kind, record.text)}")
 
 
 def _any_text(data: bytes) -> str:

@@ -39,6 +39,15 @@ TAGS = (
     # Cursor, Cline, Gemini
     "environment_details",
     "session_context",
+    "hook_context",
+    "state_snapshot",
+    "system_reminder",
+    "system_notification",
+    "open_and_recently_viewed_files",
+    "attached_files",
+    "manually_attached_skills",
+    "agent_skills",
+    "cursor_commands",
 )
 
 #: How a text begins that is wholly a tool's own.

@@ -12,6 +12,7 @@ import io
 import json
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any, BinaryIO, NamedTuple, cast
 
 _PIECE = 1 << 20
@@ -118,6 +119,16 @@ def parse_line(line: Line) -> tuple[list[Any], str | None]:
     if line.problem or not line.data.strip():
         return [], line.problem or "blank_line"
     return parse(line.data)
+
+
+def is_lines(file: BinaryIO) -> bool:
+    """Whether a file is JSON lines: one of its first lines is a whole object, and it is no list."""
+    for line in islice(lines(file), 20):
+        if line.number == 1 and line.data.lstrip()[:1] == b"[":
+            return False
+        if line.data[:1] == b"{" and parse(line.data)[1] is None:
+            return True
+    return False
 
 
 def _salvage(text: str) -> tuple[list[Any], str | None]:

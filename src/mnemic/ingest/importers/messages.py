@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from .base import Progress, ReadOptions, Record, Skip
+from .base import ReadOptions, Record, Skip
 from .fields import compact, facts, first, joined, listing, mapping, micros, zone_of
 from .jsonstream import BrokenValue, JsonStream
-from .lines import as_utf8, line_start, lines, parse, parse_line
+from .lines import as_utf8, is_lines, line_start
 from .records import Item, finish
+from .rows import read_rows
 
 #: Roles as tools write them: our role and label.
 ROLES = {
@@ -50,7 +50,6 @@ _TEXT_BLOCKS = frozenset({"text", "input_text", "output_text"})
 _ROLE = re.compile(rb'"(?:role|from|sender)"\s*:\s*"(?:' + "|".join(ROLES).encode() + rb')"', re.IGNORECASE)
 _TEXT = re.compile(rb'"(?:content|value|text|parts)"\s*:')
 _WARM_UP = 64 << 10
-_STEP = 500
 
 
 class Messages:
@@ -67,18 +66,8 @@ class Messages:
     def read(self, file: BinaryIO, path: Path, options: ReadOptions) -> Iterator[Item]:
         file, exact = as_utf8(file)
         reader = _Reader(path, options)
-        found = reader.rows(file, exact) if _is_lines(file) else reader.document(file)
+        found = reader.rows(file, exact) if is_lines(file) else reader.document(file)
         return finish(found, options)
-
-
-def _is_lines(file: BinaryIO) -> bool:
-    """Whether the file is JSON lines: one of the first lines is a whole object, and it is no list."""
-    for line in islice(lines(file), 20):
-        if line.number == 1 and line.data.lstrip()[:1] == b"[":
-            return False
-        if line.data[:1] == b"{" and parse(line.data)[1] is None:
-            return True
-    return False
 
 
 class _Reader:
@@ -92,30 +81,12 @@ class _Reader:
         """JSON lines: a message each, or a conversation each."""
         size = file.seek(0, 2) if exact else 0
         offset = self._options.offset if self._options.offset <= size else 0
-        end = offset
-        for line in lines(file, start=line_start(file, offset - _WARM_UP), limit=self._options.max_line):
-            where = f"line {line.number}" if not offset else f"byte {line.start}"
-            values, problem = parse_line(line)
-            taken = line.complete or (not problem and all(isinstance(value, dict) for value in values))
-            found = (
-                [
-                    item
-                    for number, value in enumerate(values)
-                    for item in self._value(value, f"@{line.start}" + (f"+{number}" if number else ""), where)
-                ]
-                if taken
-                else []
-            )
-            if problem:
-                found.append(Skip(problem if taken else "incomplete_line", where))
-            if line.start < offset:
-                continue
-            yield from found
-            end = line.end if taken and line.complete else end  # a row may yet be written onto the last line
-            if exact and line.number % _STEP == 0:
-                yield Progress(end)
-        if exact:
-            yield Progress(end)
+        start = line_start(file, offset - _WARM_UP)
+
+        def read(row: Mapping[str, Any], where: str, mark: str) -> list[Item]:
+            return self._value(row, mark, where)
+
+        return read_rows(file, self._options, read, offset=offset, exact=exact, start=start)
 
     def document(self, file: BinaryIO) -> Iterator[Item]:
         """One JSON document: a list of messages or conversations, or an object that holds one."""
@@ -172,6 +143,8 @@ class _Reader:
         content = row.get("content")
         if content is None:
             content = next((row[name] for name in TEXT_FIELDS if row.get(name) is not None), None)
+            if isinstance(content, dict) and "text" not in content:  # {"role": …, "message": {"content": …}}
+                content = content.get("content")
         session = first(row, *SESSION_FIELDS) or first(header, *SESSION_FIELDS) or self._file
         given = first(row, *ID_FIELDS)
         times = (

@@ -1,4 +1,4 @@
-"""The last step of every importer: clean texts, apply ``keep``, drop doubles and own sessions."""
+"""The last step of every importer: clean texts, take out marks, apply ``keep``, drop doubles and own sessions."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from ...text.recalled import without_memory
 from .base import DEFAULT_KEEP, Progress, ReadOptions, Record, Skip
 from .fields import clean, short_hash
 from .injected import is_own_session
+from .marks import without_marks
 
 _LONGEST_KEY = 1000
 Item = Record | Skip | Progress
@@ -55,7 +56,7 @@ def _short(name: str) -> str:
 
 
 def _cleaned(record: Record) -> Record:
-    text = without_memory(clean(record.text))
+    text = without_marks(without_memory(clean(record.text)))
     key, session = _short(clean(record.key)), _short(clean(record.session))
     speaker = clean(record.speaker) if record.speaker else None
     project = clean(record.project) if record.project else None

@@ -93,6 +93,10 @@ on conflict do update set state = 'due', attempts = 0, updated_at = excluded.upd
 -- name: update_content
 update nodes set content = ?, body_hash = ?, words = ?, event_time = ? where row = ?;
 
+-- name: mark_branch
+update nodes set attributes = json_set(coalesce(attributes, '{}'), '$.branch', ?1)
+where row = ?2 and json_extract(attributes, '$.branch') is not ?1;
+
 -- name: update_terms
 update terms set terms = ? where row = ?;
 
