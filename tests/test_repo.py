@@ -24,7 +24,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"errors"}),
     frozenset({"clock", "models"}),
-    frozenset({"schedule"}),
+    frozenset({"knobs", "schedule"}),
     frozenset({"beside", "config", "events", "night", "plugins", "strength", "wire"}),
     frozenset({"text"}),
     frozenset({"store", "embed", "llm"}),

@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields, replace
 
 from .clock import zone
 from .errors import InvalidInput
+from .knobs import KNOBS, FadeKnobs, RecallKnobs
 from .schedule import cron
 
 
@@ -33,6 +34,9 @@ class Config:
             ``NAME.archive`` beside the memory (see docs/archive.md).
         cold_days: age in days from which the texts of episodes go to the side file ``NAME.cold`` by night; ``0``: never.
         context_tokens: budget of a context block when the call names none; ``0``: by the complexity of the prompt.
+        weights: what each feature counts in recall. context_shares: sections of a context block. context_depth: how far it
+            looks. context_sizes: how long it is. fade_days, fade_shape, fade_below: the forgetting curves. All are mappings
+            of names to numbers, of which those that are not given stay as they are (see docs/settings.md).
         memory_md: file that the nightly run writes the list of cards of the memory's own space into; empty: none.
     """
 
@@ -51,8 +55,17 @@ class Config:
     cold_days: int = 0
     context_tokens: int = 0
     memory_md: str = ""
+    weights: Mapping[str, float] = KNOBS["weights"].default
+    context_shares: Mapping[str, float] = KNOBS["context_shares"].default
+    context_depth: Mapping[str, float] = KNOBS["context_depth"].default
+    context_sizes: Mapping[str, float] = KNOBS["context_sizes"].default
+    fade_days: Mapping[str, float] = KNOBS["fade_days"].default
+    fade_shape: Mapping[str, float] = KNOBS["fade_shape"].default
+    fade_below: Mapping[str, float] = KNOBS["fade_below"].default
 
     def __post_init__(self) -> None:
+        for name, knob in KNOBS.items():
+            object.__setattr__(self, name, knob.read(name, getattr(self, name)))
         zone(self.zone)
         cron(self.sleep)
         for name in ("queue_size", "sleep_minutes", "embed_batch", "embed_retries"):
@@ -61,6 +74,16 @@ class Config:
         for name in ("context_tokens", "cold_days"):
             if getattr(self, name) < 0:
                 raise InvalidInput(name, "must not be negative")
+
+    @property
+    def recall(self) -> RecallKnobs:
+        """What recall and context blocks go by."""
+        return RecallKnobs(self.weights, self.context_shares, self.context_depth, self.context_sizes)
+
+    @property
+    def fading(self) -> FadeKnobs:
+        """How memories fade."""
+        return FadeKnobs(self.fade_days, self.fade_shape, self.fade_below)
 
     @classmethod
     def load(cls, environ: Mapping[str, str] | None = None, **given: object) -> Config:

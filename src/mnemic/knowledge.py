@@ -330,14 +330,15 @@ class Knowledge:
     # -- entities -----------------------------------------------------------------------------------------------------
 
     def entity(self, name: str, *, space: str | None = None) -> Entity | None:
-        """The entity of exactly this name (any case, with or without accents) with its profile, ``None``: there is none.
+        """The entity of this name with its profile, ``None``: there is none. Letters may be large or small, with or without
+        accents; a Russian name may stand in any case («Марии»), where only one entity fits.
 
         The profile is the one that the nightly run has stored, where nothing has changed since, else made on the spot.
         """
         if not isinstance(name, str):
             raise InvalidInput("name", f"must be text, not {type(name).__name__}")
         where = self._space(space)
-        found = self._store.entities(where, alias(name))
+        found = self._store.entities_meant(where, name)
         if not found:
             return None
         about = self._about(where, name)
@@ -386,7 +387,7 @@ class Knowledge:
         """The profile of an entity and the ids of the facts that it shows."""
         from .consolidate import profiles
 
-        known = profiles.of(self._store, where, name)
+        known = profiles.of(self._store, where, name, self._zone)
         shown = profiles.current(known) if known is not None else None
         return None if shown is None else (shown.text, shown.facts)
 

@@ -127,7 +127,8 @@ class Memory(Knowledge, Graph, Upkeep, Documents):
     def _sleeper(self) -> Sleeper:
         from .sleep import Sleeper, phases
 
-        every = phases(self._consolidator, self._embedding, self._cards(), cellar(self._store, self.config))
+        cold = cellar(self._store, self.config)
+        every = phases(self._consolidator, self._embedding, self._cards(), cold, self.config.fading)
         return Sleeper(self._store, self._clock, self._zone, self._schedule, every)
 
     @property

@@ -20,8 +20,9 @@ from .consolidate.same import merge_same
 from .errors import MnemicError
 from .forget.contradict import Contradictions
 from .forget.dedupe import Duplicates
-from .forget.prune import decay
+from .forget.prune import Decay
 from .ingest.embedding import Embedding
+from .knobs import FADES, FadeKnobs
 from .models import PhaseReport, SleepReport
 from .night import Night, Outcome, never
 from .recall.seasons import find as seasons
@@ -41,9 +42,14 @@ SHARE = 0.5
 
 
 def phases(
-    consolidator: Consolidator, embedding: Embedding | None, cards: Phase, cellar: Sequence[tuple[str, Phase]] = ()
+    consolidator: Consolidator,
+    embedding: Embedding | None,
+    cards: Phase,
+    cellar: Sequence[tuple[str, Phase]] = (),
+    fading: FadeKnobs = FADES,
 ) -> tuple[tuple[str, Phase], ...]:
-    """Name and function of each phase, in the order of a night; ``cellar``: what is switched on of the archive."""
+    """Name and function of each phase, in the order of a night; ``cellar``: what is switched on of the archive;
+    ``fading``: how memories fade."""
     return (
         ("consolidate", Consolidating(consolidator)),
         ("entities", merge_same),
@@ -52,7 +58,7 @@ def phases(
         *((("embed", Embedded(embedding)),) if embedding is not None else ()),
         ("duplicates", Duplicates(embedding.embedder.name if embedding is not None else None)),
         ("contradictions", Contradictions()),
-        ("decay", decay),
+        ("decay", Decay(fading)),
         ("enrich", Enrichment(lambda: consolidator.model)),
         ("causes", Causes(lambda: consolidator.model)),
         ("seasons", seasons),

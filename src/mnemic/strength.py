@@ -14,15 +14,15 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from .knobs import FADES, FadeKnobs
+
 __all__ = [
-    "CURVES", "GROWTH_CAP", "HIDDEN_BELOW", "LABELS", "NUDGE", "Curve", "Trace", "crossing", "curve_of", "growth",
-    "nudge", "retention", "stability", "strength",
+    "CURVES", "GROWTH_CAP", "LABELS", "NUDGE", "Curve", "Trace", "crossing", "curve_of", "growth", "hidden_below", "nudge",
+    "retention", "stability", "strength",
 ]  # fmt: skip
 
 DAY = 86_400_000_000  # microseconds
 HOUR = 1 / 24
-#: Below this strength a memory is hidden by the nightly run, unless it is insured.
-HIDDEN_BELOW = 0.05
 #: How much a useful access lengthens stability: times ``1 + GAIN · ln(1 + n / EASE)``, n being those before it.
 GAIN, EASE = 0.05, 20.0
 #: Use makes a memory last at most so many times as long.
@@ -41,15 +41,11 @@ class Curve:
     stability: float
 
 
+PROTECTED = Curve(0.8, math.inf)
+#: As they are without settings; "ebbinghaus" is exp(-λ · days^0.8) with λ = 0.1.
 CURVES: Mapping[str, Curve] = {
-    "ebbinghaus": Curve(0.8, 0.1 ** (-1 / 0.8)),  # exp(-λ · days^0.8) with λ = 0.1
-    "small_talk": Curve(1.0, HOUR),
-    "conversation": Curve(1.0, 2 * HOUR),
-    "day": Curve(1.0, 24 * HOUR),
-    "specification": Curve(1.0, 7.0),
-    "observation": Curve(0.8, 336 * HOUR),
-    "fact": Curve(0.8, 2_160 * HOUR),
-    "protected": Curve(0.8, math.inf),
+    **{name: Curve(FADES.shape[name], FADES.days[name]) for name in FADES.days},
+    "protected": PROTECTED,  # no setting changes that
 }
 
 #: Label of a memory → its curve; what is not here is a ``fact``. Any curve may also be named as a label.
@@ -82,18 +78,29 @@ class Trace:
     last_used: int = 0  # the last useful access, or when it was written
 
 
-def curve_of(trace: Trace) -> Curve:
-    """The curve of a memory before use lengthens it.
+def _name(trace: Trace) -> str:
+    """The name of the curve of a memory.
 
     Messages are the record that everything else was read from: they never fade (docs/adr/0009). Nor does what was
     confirmed, how-to knowledge, and what somebody is called.
     """
     if trace.kind in ("episodic", "procedural") or trace.confirmed or trace.predicate in NAMING:
-        return CURVES["protected"]
-    curve = CURVES[LABELS.get(trace.label, "fact")]
+        return "protected"
+    return LABELS.get(trace.label, "fact")
+
+
+def curve_of(trace: Trace, knobs: FadeKnobs = FADES) -> Curve:
+    """The curve of a memory before use lengthens it."""
+    name = _name(trace)
+    curve = PROTECTED if name == "protected" else Curve(knobs.shape[name], knobs.days[name])
     if math.isinf(curve.stability) or trace.stability is None:
         return curve
     return Curve(trace.shape, max(trace.stability, HOUR / 60))
+
+
+def hidden_below(trace: Trace, knobs: FadeKnobs = FADES) -> float:
+    """The strength below which the nightly run hides a memory, unless it is insured."""
+    return knobs.below[_name(trace)]
 
 
 def growth(accesses: int) -> float:
@@ -112,9 +119,9 @@ def _growth_table() -> tuple[float, ...]:
 _GROWTH = _growth_table()
 
 
-def stability(trace: Trace) -> Curve:
+def stability(trace: Trace, knobs: FadeKnobs = FADES) -> Curve:
     """The curve of a memory as use and feeling have lengthened it."""
-    curve = curve_of(trace)
+    curve = curve_of(trace, knobs)
     feeling = 1 + FEELING * min(1.0, abs(trace.valence))
     return Curve(curve.shape, curve.stability * growth(trace.accesses) * feeling)
 
@@ -126,21 +133,21 @@ def retention(curve: Curve, days: float) -> float:
     return math.exp(-((days / curve.stability) ** curve.shape))
 
 
-def strength(trace: Trace, now: int) -> float:
+def strength(trace: Trace, now: int, knobs: FadeKnobs = FADES) -> float:
     """Strength at a moment: 0 … confidence × importance."""
-    return trace.confidence * trace.importance * retention(stability(trace), (now - trace.last_used) / DAY)
+    return trace.confidence * trace.importance * retention(stability(trace, knobs), (now - trace.last_used) / DAY)
 
 
-def crossing(trace: Trace, level: float = HIDDEN_BELOW) -> int | None:
-    """When strength falls to a level if nobody uses the memory: microseconds UTC; ``None``: never.
+def crossing(trace: Trace, knobs: FadeKnobs = FADES) -> int | None:
+    """When strength falls to where the memory is hidden, if nobody uses it: microseconds UTC; ``None``: never.
 
     A memory that is weaker than the level from the start crosses it when it is written.
     """
-    full = trace.confidence * trace.importance
+    full, level = trace.confidence * trace.importance, hidden_below(trace, knobs)
     if full <= level:
         return trace.last_used
-    curve = stability(trace)
-    if math.isinf(curve.stability):
+    curve = stability(trace, knobs)
+    if math.isinf(curve.stability) or level == 0:
         return None
     days: float = curve.stability * (-math.log(level / full)) ** (1 / curve.shape)
     return trace.last_used + math.ceil(days * DAY)

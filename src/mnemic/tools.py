@@ -7,12 +7,13 @@ a sentence that says it was. Times are ISO 8601 text in the zone of the memory.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from .clock import zone
 from .errors import NotFound, Uncertain
 from .knowledge import FACTS
 from .models import KINDS, Node
+from .store.facts import ends
 from .views import (
     Acted,
     Count,
@@ -175,11 +176,11 @@ class Tools:
 
     def get_entity_info(
         self,
-        name: Annotated[str, "Its name or one of its aliases, in any case."],
+        name: Annotated[str, "Its name or one of its aliases."],
         *,
         limit: Limit = 20,
     ) -> EntityInfo:
-        """Who or what an entity is: names, current facts (the newest first), what was said about it.
+        """Who or what an entity is: names, what holds of it and what is over (the newest first), what was said about it.
 
         Raises:
             InvalidInput: an argument cannot be used. StoreError: the file cannot be read.
@@ -187,13 +188,14 @@ class Tools:
         found = self._memory.entity(name, space=self._space)
         if found is None:
             return EntityInfo(name, False)
-        facts = self._memory.timeline(entity=name, kinds=FACTS, limit=MANY, space=self._space)
-        facts = sorted(facts, key=lambda n: (n.event_time, n.recorded_at), reverse=True)[:limit]
-        said = self._memory.recall(name, entity=name, kinds="episodic", limit=limit, space=self._space)
+        facts = [node for node in self._facts(found.name) if not ends(node)]
+        holding = {node.id for node in facts}
+        over = [node for node in self._facts(found.name, include_superseded=True) if node.id not in holding]
+        said = self._memory.recall(found.name, entity=found.name, kinds="episodic", limit=limit, space=self._space)
         return EntityInfo(
             found.name, True, found.type, found.aliases, found.mentions, self._views.maybe(found.first_seen),
-            self._views.maybe(found.last_seen), self._items(facts), self._items([hit.node for hit in said.hits]),
-            found.profile,
+            self._views.maybe(found.last_seen), self._items(facts[:limit]), self._items([hit.node for hit in said.hits]),
+            found.profile, self._items(over[:limit]),
         )  # fmt: skip
 
     def get_timeline(
@@ -261,6 +263,11 @@ class Tools:
         return Weak(self._items(self._memory.weak(below=below, limit=limit, space=self._space)), below)
 
     # -- inside -------------------------------------------------------------------------------------------------------
+
+    def _facts(self, name: str, **filters: Any) -> list[Node]:
+        """Facts about an entity, the newest first."""
+        found = self._memory.timeline(entity=name, kinds=FACTS, limit=MANY, space=self._space, **filters)
+        return sorted(found, key=lambda n: (n.event_time, n.recorded_at), reverse=True)
 
     def _not_sure(self, candidates: Sequence[str]) -> Acted:
         nodes = []

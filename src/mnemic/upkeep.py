@@ -89,7 +89,7 @@ class Upkeep:
         """
         where = self._space(space)
         self._uses.write()
-        return prune.forecast(self._store, where, self._clock.now(), positive(days, "days"))
+        return prune.forecast(self._store, where, self._clock.now(), positive(days, "days"), self.config.fading)
 
     # -- patterns -----------------------------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from .clock import to_datetime
 from .models import Evidence as Support
 from .models import Explanation, Node
 from .recall.context import cut
+from .store.facts import ends
 
 LONGEST = 2_000  # characters of a text in a list; explain_fact shows all of it
 
@@ -94,7 +95,7 @@ class Acted:
 class EntityInfo:
     """An entity: its names, what is currently believed of it, and what was said about it.
 
-    ``summary``: the same in a few lines of Markdown: the profile stored at night where nothing has changed since, else made
+    ``before``: what of it is over, the latest first. ``summary``: the same in a few lines of Markdown: the profile stored at night where nothing has changed since, else made
     by a template on the spot, without words of third parties; ``None`` where no fact is known.
     """
 
@@ -108,6 +109,7 @@ class EntityInfo:
     facts: tuple[Item, ...] = ()
     episodes: tuple[Item, ...] = ()
     summary: str | None = None
+    before: tuple[Item, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,8 +259,9 @@ class Views:
         status: Literal["current", "ended", "hidden"] = "current"
         if node.hidden_at is not None:
             status, why = "hidden", why or str(node.hidden_why or "")
-        elif node.valid_until is not None:
+        elif node.valid_until is not None or ends(node):
             status = "ended"
+        until = node.valid_from if ends(node) and node.valid_until is None else node.valid_until
         return Item(
             id=node.id,
             type=node.kind,
@@ -271,8 +274,8 @@ class Views:
             episodes=(node.id,) if node.kind == "episodic" else tuple(episodes),
             confidence=node.confidence,
             status=status,
-            since=self.maybe(node.valid_from),
-            until=self.maybe(node.valid_until),
+            since=None if ends(node) else self.maybe(node.valid_from),
+            until=self.maybe(until),
             subject=node.subject,
             predicate=node.predicate,
             object=node.object,

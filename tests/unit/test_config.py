@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import fields
 from typing import Any
 
 import pytest
 
 from mnemic import Config, InvalidInput
+from mnemic.knobs import KNOBS, RecallKnobs
+from mnemic.recall import context
+from mnemic.recall.plan import SIZES
+from mnemic.recall.rank import WEIGHTS
 
 
 def test_defaults() -> None:
@@ -55,7 +60,82 @@ def test_an_unknown_setting_is_refused_and_the_known_ones_named() -> None:
         Config.load({}, qeue_size=5)
 
 
+@pytest.mark.parametrize(
+    ("name", "given", "expected"),
+    [
+        ("weights", "meaning=8, date = 0", {"meaning": 8, "date": 0, "words": 4.4}),
+        ("weights", "question=-2;words=1", {"question": -2, "words": 1}),
+        ("context_shares", "facts=1 evidence=0", {"facts": 1, "evidence": 0, "events": 0.25}),
+        ("context_depth", "hits=5", {"hits": 5, "neighbours": 1}),
+        ("context_sizes", "simple=500", {"simple": 500, "complex": 3_000}),
+        ("fade_days", "fact=inf, observation=3.5", {"fact": float("inf"), "observation": 3.5, "day": 1}),
+        ("fade_shape", "fact=1", {"fact": 1}),
+        ("fade_below", "fact=0", {"fact": 0, "observation": 0.05}),
+    ],
+)
+def test_a_table_of_numbers_keeps_what_is_not_given(name: str, given: str, expected: dict[str, float]) -> None:
+    read = getattr(Config.load({f"MNEMIC_{name.upper()}": given}), name)
+    assert {key: read[key] for key in expected} == expected
+    assert read.keys() == KNOBS[name].default.keys()
+    assert Config(**{name: read}) == Config(**{name: expected}) == Config.load({}, **{name: expected})
+    assert getattr(Config.load({f"MNEMIC_{name.upper()}": str(read)}), name) == pytest.approx(dict(read), rel=1e-5)
+    assert hash(Config(**{name: read})) == hash(Config(**{name: read}))
+
+
+NO_NUMBERS: list[Any] = [-1, float("nan"), "4", None, True, [1], 1e300]
+
+
+@pytest.mark.parametrize("name", KNOBS)
+@pytest.mark.parametrize(
+    "given",
+    ["no=1", "x", "=", "=1", "1", 7, None, ["words"], {"No": 1}, {1: 1}, *(({"FIRST": n}) for n in NO_NUMBERS)],
+    ids=repr,
+)
+def test_a_table_that_cannot_be_used_is_refused_with_the_names_there_are(name: str, given: Any) -> None:
+    names = list(KNOBS[name].default)
+    if isinstance(given, dict) and "FIRST" in given:
+        given = {names[0]: given["FIRST"]}
+    with pytest.raises(InvalidInput) as refused:
+        Config(**{name: given})
+    assert refused.value.field == name
+    assert all(known in str(refused.value) for known in names)
+
+
+@pytest.mark.parametrize(
+    ("name", "given"),
+    [
+        ("weights", dict.fromkeys(KNOBS["weights"].default, 0)),
+        ("context_shares", dict.fromkeys(KNOBS["context_shares"].default, 0)),
+        ("weights", {"words": float("inf")}),
+        ("context_depth", {"hits": 2.5}),
+        ("context_sizes", {"simple": 0}),
+        ("fade_days", {"fact": 0}),
+        ("fade_days", {"fact": float("-inf")}),
+        ("fade_days", {"protected": 1}),
+        ("fade_shape", {"fact": 0.0}),
+        ("fade_below", {"fact": 1.1}),
+    ],
+)
+def test_bounds_of_tables(name: str, given: Any) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        Config(**{name: given})
+    assert refused.value.field == name
+
+
+def test_the_defaults_are_those_that_recall_goes_by() -> None:
+    knobs = Config().recall
+    assert knobs == RecallKnobs()
+    assert knobs.weights == WEIGHTS
+    assert knobs.shares == {key: share for key, _, share in context.SECTIONS}
+    assert knobs.sizes == {
+        "simple": SIZES["simple"][0], "complex": SIZES["complex"][0],
+        "simple_hits": SIZES["simple"][1], "complex_hits": SIZES["complex"][1],
+    }  # fmt: skip
+    named = (context.MOST_FACTS, context.MOST_NAMES, context.MOST_ABOUT)
+    assert (knobs.depth["facts"], knobs.depth["names"], knobs.depth["about"]) == named
+
+
 def test_every_setting_is_described() -> None:
     assert Config.__doc__ is not None
     for field in fields(Config):
-        assert f"{field.name}:" in Config.__doc__
+        assert re.search(rf"\b{field.name}(?:, \w+)*:", Config.__doc__)

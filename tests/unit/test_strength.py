@@ -89,13 +89,13 @@ def test_growth_is_the_product_of_the_design() -> None:
 def test_crossing_is_where_strength_meets_the_threshold(trace: Trace) -> None:
     at = s.crossing(trace)
     full = trace.confidence * trace.importance
-    if full <= s.HIDDEN_BELOW:
+    if full <= s.hidden_below(trace):
         assert at == trace.last_used
     elif at is None:
         assert math.isinf(s.stability(trace).stability)
     elif at < 10**17:
-        assert s.strength(trace, at) <= s.HIDDEN_BELOW + 1e-9
-        assert s.strength(trace, at - DAY // 1000) >= s.HIDDEN_BELOW - 1e-3
+        assert s.strength(trace, at) <= s.hidden_below(trace) + 1e-9
+        assert s.strength(trace, at - DAY // 1000) >= s.hidden_below(trace) - 1e-3
 
 
 @given(traces)

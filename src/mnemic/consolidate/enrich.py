@@ -31,7 +31,7 @@ from ..store.queries import load
 from ..store.sqlite import SqliteStore
 from ..store.tx import Q, Tx
 from .profile import MADE_BY, Profile, make
-from .profiles import Known, eligible, known
+from .profiles import Known, known
 
 __all__ = ["LEAST", "PER_DAY", "Enrichment"]
 
@@ -186,7 +186,7 @@ class _Run:
 
     def _known(self, numbers: Sequence[int]) -> list[Known]:
         columns: Columns = self.store.columns(self.space)
-        return known(self.store, self.space, columns, eligible(columns, self.night.now), numbers)
+        return known(self.store, self.space, columns, self.night.now, self.night.zone, numbers)
 
     def _write(self, todo: Sequence[tuple[Known, Profile | None]]) -> None:
         """Put profiles down; one that rests on a memory erased meanwhile is left for the next night."""
@@ -241,7 +241,11 @@ class _Run:
                 if self.night.stop():
                     raise _Stopped
                 for found in self._known([no]):
-                    if found.stored is None or not found.fresh or len(found.facts) < LEAST_TOLD:
+                    if (
+                        found.stored is None
+                        or not found.fresh
+                        or sum(fact.until is None for fact in found.facts) < LEAST_TOLD
+                    ):
                         continue
                     told = narrator.write(found.subject, found.facts)
                     refused = replace(found.stored, made_by=f"{MADE_BY}{REFUSED}{narrator.name}")

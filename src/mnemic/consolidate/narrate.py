@@ -22,7 +22,7 @@ from ..text.analyse import stop_terms, terms
 from ..text.instructions import looks_like_instruction
 from ..text.marks import capitalised, marks
 from ..text.wording import polarity
-from .profile import Fact, Profile, Subject, head, inputs_hash, make
+from .profile import Fact, Profile, Subject, before, head, inputs_hash, make
 
 __all__ = ["ModelDown", "Narrator", "beyond"]
 
@@ -58,7 +58,8 @@ class Narrator:
             ModelDown: it cannot be asked in this night.
         """
         language = make(subject, facts).language
-        shown = sorted(facts, key=lambda f: (-(f.since or 0), -f.confidence, f.id))[:SHOWN]
+        holding = [fact for fact in facts if fact.until is None]  # what is over is told by the template
+        shown = sorted(holding, key=lambda f: (-(f.since or 0), -f.confidence, f.id))[:SHOWN]
         messages = self._prompt.messages({
             "language": "Russian" if language == "ru" else "English",
             "name": json.dumps(subject.name, ensure_ascii=False),
@@ -79,10 +80,9 @@ class Narrator:
                 log.info("%s: a profile is refused: %s", self.name, why)
                 return None
             used.update(dict.fromkeys(fact.id for fact in behind))
-        body = "\n".join(f"- {text}" for text, _ in lines)
-        return Profile(
-            f"{head(subject, language)}\n{body}", language, tuple(used), inputs_hash(subject, facts), self.name
-        )
+        over, ended = before(facts, language)
+        whole = [head(subject, language), *(f"- {text}" for text, _ in lines), *over]
+        return Profile("\n".join(whole), language, (*used, *ended), inputs_hash(subject, facts), self.name)
 
 
 def beyond(text: str, subject: Subject, facts: Sequence[Fact]) -> str:

@@ -1,4 +1,4 @@
-"""What is known of an entity in a few lines, made from its facts by a template, English or Russian, without a model.
+"""What holds of an entity, and what did before, in a few lines made from its facts by a template, English or Russian.
 
 A profile names the facts it shows and carries a hash of all it was made from: when a fact is added, ends or changes,
 the hash no longer fits and the profile is stale (:func:`is_stale`). The same facts give the same profile in any order.
@@ -15,11 +15,14 @@ from typing import Any
 
 from ..text.analyse import cyrillic
 
-__all__ = ["LABELS", "MADE_BY", "Fact", "Profile", "Subject", "head", "inputs_hash", "is_stale", "load", "make"]
+__all__ = [
+    "LABELS", "MADE_BY", "Fact", "Profile", "Subject", "before", "head", "inputs_hash", "is_stale", "load", "make",
+]  # fmt: skip
 
-MADE_BY = "template/1"
+MADE_BY = "template/2"
 MAX_VALUES = 5  # of one predicate
 MAX_SENTENCES = 4  # facts that fit no label, and facts about others that name the entity
+MAX_BEFORE = 6  # lines on what is over
 MAX_LENGTH = 120  # characters of one value
 
 #: Predicate → English and Russian label, in the order of a profile; "{}" stands for the scope where there is one. What
@@ -59,11 +62,36 @@ LABELS: Mapping[str, tuple[str, str]] = {
     "depends_on": ("Depends on", "Зависит от"),
     "chose": ("Chosen ({})", "Выбрано ({})"),
 }
+#: Predicate → how English says that it is over, where the label before a colon would not do.
+PAST: Mapping[str, str] = {
+    "works_as": "worked as",
+    "works_at": "worked at",
+    "assigned_to": "worked on",
+    "studies_at": "studied at",
+    "studies": "studied",
+    "lives_in": "lived in",
+    "married_to": "was married to",
+    "has_pet": "had a pet:",
+    "speaks": "spoke",
+    "allergic_to": "was allergic to",
+    "likes": "liked",
+    "dislikes": "disliked",
+    "prefers": "preferred ({})",
+    "owns": "owned",
+    "uses": "used ({})",
+    "plans": "planned",
+    "located_in": "was located in",
+    "depends_on": "depended on",
+}
+#: What changes all the time: how it was before is of no interest.
+PASSING = frozenset({"age", "count", "value", "version"})
 _ORDER = {predicate: i for i, predicate in enumerate(LABELS)}
 #: Other headings: English, Russian.
 ALSO = ("Also", "Также")
 OTHERS = ("Named in", "Упоминания")
 CALLED = ("also called", "также")
+BEFORE = ("Before", "Раньше")
+UNTIL = ("until", "до")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +105,12 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A current fact that mentions the entity.
+    """A fact that mentions the entity.
 
     Attributes:
         id, content, predicate, scope, object, confidence: of the fact. since: ``valid_from``, microseconds UTC.
         about: the entity is its subject; else the fact is about another and names it.
+        until: the day on which it was over, ``None``: it holds.
     """
 
     id: str
@@ -92,6 +121,7 @@ class Fact:
     since: int | None = None
     confidence: float = 1.0
     about: bool = True
+    until: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +158,7 @@ def load(stored: str | None) -> Profile | None:
 
 def inputs_hash(subject: Subject, facts: Iterable[Fact]) -> str:
     """Hash of everything a profile depends on: names, facts, and the template's version."""
-    parts = [[f.id, f.content, f.predicate, f.object, f.scope, f.since, f.confidence, f.about] for f in facts]
+    parts = [[f.id, f.content, f.predicate, f.object, f.scope, f.since, f.confidence, f.about, f.until] for f in facts]
     parts.sort(key=lambda part: str(part[0]))
     whole = json.dumps([MADE_BY, subject.name, subject.type, sorted(subject.aliases), parts], ensure_ascii=False)
     return hashlib.blake2b(whole.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
@@ -143,14 +173,15 @@ def make(subject: Subject, facts: Sequence[Fact], language: str | None = None) -
     """Write the profile of an entity.
 
     Args:
-        subject: whose. facts: its current facts, in any order. language: "en" or "ru"; by default that of most facts.
+        subject: whose. facts: those of it that hold and those that are over, in any order. language: "en" or "ru"; by default that of most facts.
     """
     facts = sorted({fact.id: fact for fact in facts}.values(), key=lambda f: (-(f.since or 0), -f.confidence, f.id))
     language = language or _language([f.content for f in facts] or [subject.name])
     tongue = 1 if language == "ru" else 0
     shown: list[str] = []
     lines = [head(subject, language)]
-    slotted = sorted((f for f in facts if f.about and f.object and f.predicate in LABELS), key=_slot)
+    holding = [f for f in facts if f.until is None]
+    slotted = sorted((f for f in holding if f.about and f.object and f.predicate in LABELS), key=_slot)
     for (_, scope), group in groupby(slotted, key=_slot):
         same = list(group)
         values: dict[str, str] = {}
@@ -160,12 +191,49 @@ def make(subject: Subject, facts: Sequence[Fact], language: str | None = None) -
                 shown.append(fact.id)
         lines.append(f"- {_label(LABELS[same[0].predicate or ''][tongue], scope)}: {', '.join(values.values())}")
     taken = {f.id for f in slotted}
-    rest = [f for f in facts if f.id not in taken]
+    rest = [f for f in holding if f.id not in taken]
     for heading, about in ((ALSO, True), (OTHERS, False)):
         for fact in [f for f in rest if f.about == about][:MAX_SENTENCES]:
             lines.append(f"- {heading[tongue]}: {_short(fact.content)}")
             shown.append(fact.id)
-    return Profile("\n".join(lines), language, tuple(shown), inputs_hash(subject, facts))
+    over, ended = before(facts, language)
+    return Profile("\n".join([*lines, *over]), language, (*shown, *ended), inputs_hash(subject, facts))
+
+
+def before(facts: Sequence[Fact], language: str) -> tuple[list[str], list[str]]:
+    """The lines on what is over, the latest first, each with the day of its end, and the ids of the facts that they show."""
+    tongue = 1 if language == "ru" else 0
+    holding = {_value(f) for f in facts if f.until is None}
+    over = sorted((f for f in facts if f.until is not None and f.about), key=lambda f: (f.until, f.since or 0, f.id))
+    lines: dict[object, list[str]] = {}
+    shown: dict[tuple[object, ...], str] = {}
+    for fact in reversed(over):
+        if fact.predicate in PASSING or _value(fact) in holding or _value(fact) in shown:
+            continue
+        named = bool(fact.object) and fact.predicate in LABELS
+        slot = (fact.predicate, fact.scope) if named else fact.id
+        if (len(lines) >= MAX_BEFORE and slot not in lines) or len(lines.get(slot, ())) > MAX_VALUES:
+            continue
+        said = _short(str(fact.object) if named else fact.content)
+        lines.setdefault(slot, [_over(fact, tongue) if named else ""]).append(f"{said} ({UNTIL[tongue]} {fact.until})")
+        shown[_value(fact)] = fact.id
+    told = [f"- {BEFORE[tongue]}: {' '.join((how, ', '.join(values))).strip()}" for how, *values in lines.values()]
+    return told, list(shown.values())
+
+
+def _value(fact: Fact) -> tuple[object, ...]:
+    """What a fact says, to see whether another one says the same."""
+    return (fact.predicate, fact.scope, (fact.object or fact.content).casefold())
+
+
+def _over(fact: Fact, tongue: int) -> str:
+    """How a line on what is over begins."""
+    predicate = fact.predicate or ""
+    if not tongue and predicate in PAST:
+        label = _label(PAST[predicate], fact.scope)
+    else:
+        label = _label(LABELS[predicate][tongue], fact.scope) + ":"
+    return label[:1].lower() + label[1:]
 
 
 def _slot(fact: Fact) -> tuple[int, str]:

@@ -1,6 +1,6 @@
 """What is shown of an entity: its stored profile where that is fresh, else the template over its facts as they are now.
 
-A profile is made from the current facts that mention the entity. Words of third parties (pages, tools, unknown voices) are
+A profile is made from the facts that mention the entity: those that hold, and of those it is about also what is over. Words of third parties (pages, tools, unknown voices) are
 left out: in a profile they could no longer be told from the rest. A profile is fresh while its inputs are the same
 (:func:`profile.is_stale`), which is checked on every read, so a stale one is never shown.
 """
@@ -10,18 +10,21 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import tzinfo
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..clock import to_datetime
 from ..models import ORIGINS, THIRD_PARTY, Entity, Node
 from ..store.columns import Columns
 from ..store.documents import left_out
+from ..store.facts import ends
 from ..store.queries import load as queries
 from ..store.rows import entity_from
 from ..store.sqlite import SqliteStore
 from ..text.names import alias
-from .profile import Fact, Profile, Subject, inputs_hash, is_stale, load, make
+from .profile import LABELS, Fact, Profile, Subject, inputs_hash, is_stale, load, make
 
 __all__ = ["MOST_FACTS", "Known", "current", "eligible", "known", "of"]
 
@@ -63,16 +66,23 @@ class Known:
 
 
 def eligible(columns: Columns, now: int) -> NDArray[np.bool_]:
-    """Which rows of a space are current facts, said by the user or his agent."""
-    facts: NDArray[np.bool_] = columns.visible(None, None, now) & (columns.kind != columns.code("kind", "episodic"))
+    """Which rows of a space are facts, said by the user or his agent, that hold or did before."""
+    facts: NDArray[np.bool_] = columns.visible(None, None, now, ended=True) & (
+        columns.kind != columns.code("kind", "episodic")
+    )
     facts = left_out(facts, columns)
     return facts & (columns.trust > np.float32(_OTHERS))
 
 
 def known(
-    store: SqliteStore, space: str, columns: Columns, mask: NDArray[np.bool_], numbers: Iterable[int]
+    store: SqliteStore, space: str, columns: Columns, now: int, zone: tzinfo, numbers: Iterable[int]
 ) -> list[Known]:
-    """Some entities with their facts, by number; those that are there no more are left out."""
+    """Some entities with their facts at a moment, by number; those that are there no more are left out.
+
+    Args:
+        zone: in which days are counted.
+    """
+    mask, holding = eligible(columns, now), columns.visible(None, None, now)
     wanted = json.dumps(sorted(set(numbers)))
     with store.reader() as r:
         found = r.execute(P.profiled, (wanted,)).fetchall()
@@ -80,7 +90,11 @@ def known(
     places = columns.index(mentions[:, 1])
     keep = (places >= 0) & mask[places] if columns.n else np.zeros(len(places), dtype=bool)
     owners, places = mentions[keep, 0], places[keep]
-    order = np.lexsort((-places, -columns.event_time[places], owners)) if len(places) else np.empty(0, dtype=np.int64)
+    order = (
+        np.lexsort((-places, -columns.event_time[places], ~holding[places], owners))
+        if len(places)
+        else np.empty(0, dtype=np.int64)
+    )
     owners, rows = owners[order], columns.row[places[order]] if len(places) else places
     first = {no: int(np.searchsorted(owners, no)) for no, *_ in found}
     mine = {
@@ -88,29 +102,47 @@ def known(
         for no, start in first.items()
     }
     nodes = store.nodes(sorted({row for part in mine.values() for row in part}))
-    return [_known(row[0], entity_from(row[:8], space), row[8], mine[row[0]], nodes) for row in found]
+    return [_known(row[0], entity_from(row[:8], space), row[8], mine[row[0]], nodes, now, zone) for row in found]
 
 
-def _known(no: int, entity: Entity, stored: str | None, rows: Sequence[int], nodes: Mapping[int, Node]) -> Known:
+def _known(
+    no: int, entity: Entity, stored: str | None, rows: Sequence[int], nodes: Mapping[int, Node], now: int, zone: tzinfo
+) -> Known:
     names = {alias(name) for name in (entity.name, *entity.aliases)}
-    kept = {row: nodes[row] for row in rows if row in nodes and not nodes[row].third_party}
-    facts = tuple(
-        Fact(
+    kept: dict[int, Fact] = {}
+    for row in rows:
+        n = nodes.get(row)
+        if n is None or n.third_party:
+            continue
+        about = n.subject is not None and alias(n.subject) in names
+        over = _over(n, about, now)
+        if over is not None and (not about or (n.valid_until is not None and over <= _begins(n))):
+            continue  # it is over for somebody else, or was never true
+        kept[row] = Fact(
             n.id, n.content, n.predicate, n.object, str(n.attributes.get("scope", "")), n.valid_from, n.confidence,
-            about=n.subject is not None and alias(n.subject) in names,
-        )
-        for n in kept.values()
-    )  # fmt: skip
-    return Known(no, entity, facts, tuple(kept), load(stored))
+            about, None if over is None else to_datetime(over, zone).date().isoformat(),
+        )  # fmt: skip
+    return Known(no, entity, tuple(kept.values()), tuple(kept), load(stored))
 
 
-def of(store: SqliteStore, space: str, name: str) -> Known | None:
-    """The entity of exactly this name with what is known of it; where several have the name, whom most is known of."""
-    found = store.entities(space, alias(name))
+def _over(node: Node, about: bool, now: int) -> int | None:
+    """When what a fact speaks of was over; ``None``: it holds. "No longer" in words of its own holds."""
+    if node.valid_until is not None and node.valid_until <= now:
+        return node.valid_until
+    return _begins(node) if ends(node) and about and node.object and node.predicate in LABELS else None
+
+
+def _begins(node: Node) -> int:
+    return node.event_time if node.valid_from is None else node.valid_from
+
+
+def of(store: SqliteStore, space: str, name: str, zone: tzinfo) -> Known | None:
+    """The entity of this name with what is known of it; where several have the name, whom most is known of."""
+    found = store.entities_meant(space, name)
     if not found:
         return None
     columns = store.columns(space)
-    every = known(store, space, columns, eligible(columns, store.now()), [no for no, _ in found])
+    every = known(store, space, columns, store.now(), zone, [no for no, _ in found])
     return max(every, key=lambda k: (len(k.facts), k.entity.mentions, -k.no), default=None)
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
+from ..knobs import FADES, FadeKnobs
 from ..models import Act, Forecast
 from ..night import Night, Outcome
 from ..store import fading
@@ -14,7 +16,7 @@ from ..store.facts import F
 from ..store.fading import Fading
 from ..store.sqlite import SqliteStore
 from ..store.tx import Tx
-from ..strength import DAY, HIDDEN_BELOW, crossing, strength
+from ..strength import DAY, crossing, hidden_below, strength
 
 WHY = "decayed"
 #: More important than this is never hidden.
@@ -24,8 +26,18 @@ WELL_CONNECTED = 5
 PAGE = 2_000  # rows looked at in one step
 
 
-def decay(store: SqliteStore, space: str, night: Night) -> Outcome:
-    """The phase: hide what is weaker than the threshold and not insured, page by page.
+@dataclass(frozen=True, slots=True)
+class Decay:
+    """The phase that hides what has faded; ``knobs``: how memories fade."""
+
+    knobs: FadeKnobs = FADES
+
+    def __call__(self, store: SqliteStore, space: str, night: Night) -> Outcome:
+        return decay(store, space, night, self.knobs)
+
+
+def decay(store: SqliteStore, space: str, night: Night, knobs: FadeKnobs = FADES) -> Outcome:
+    """Hide what is weaker than the threshold and not insured, page by page.
 
     What only held up something that is hidden now is looked at again in the same night, so that the next run finds nothing.
     """
@@ -36,25 +48,26 @@ def decay(store: SqliteStore, space: str, night: Night) -> Outcome:
         if night.stop():
             out.finished = False
             return out
-        propping += _fade(store, space, night, out, page, insured)[1]
+        propping += _fade(store, space, night, out, page, insured, knobs)[1]
         out.counts["looked_at"] += len(page)
         night.progress(done, total)
     hidden = True
     while propping and hidden:
-        hidden, propping = _fade(store, space, night, out, propping, insured)
+        hidden, propping = _fade(store, space, night, out, propping, insured, knobs)
     out.acts += [Act("insured", id_, why) for _, (id_, why) in sorted(insured.items())]
     out.counts["insured"] += len(insured)
     return out
 
 
 def _fade(
-    store: SqliteStore, space: str, night: Night, out: Outcome, rows: Sequence[int], insured: dict[int, tuple[str, str]]
-) -> tuple[bool, list[int]]:
+    store: SqliteStore, space: str, night: Night, out: Outcome, rows: Sequence[int],
+    insured: dict[int, tuple[str, str]], knobs: FadeKnobs,
+) -> tuple[bool, list[int]]:  # fmt: skip
     """Hide those of some rows that are weak, and note those that are insured; whether any was hidden, and the rows that are
     insured by what they hold up alone."""
     for row in rows:
         insured.pop(row, None)
-    weak = [item for item in _weak(store, rows, night.now) if item.row not in night.gone]
+    weak = [item for item in _weak(store, rows, night.now, knobs) if item.row not in night.gone]
     if not weak:
         return False, []
     with store.reader() as r:
@@ -63,16 +76,16 @@ def _fade(
     kept = firm | props
     insured.update((item.row, (item.id, kept[item.row])) for item in weak if item.row in kept)
     hide = [item for item in weak if item.row not in kept]
-    changes = {} if night.dry_run or not hide else store.run(lambda tx: _hide(tx, space, hide, night))
+    changes = {} if night.dry_run or not hide else store.run(lambda tx: _hide(tx, space, hide, night, knobs))
     gone = [item for item in hide if night.dry_run or item.row in changes]
-    out.acts += [Act(WHY, item.id, reason(item, night.now), change=changes.get(item.row)) for item in gone]
+    out.acts += [Act(WHY, item.id, reason(item, night.now, knobs), change=changes.get(item.row)) for item in gone]
     out.counts[WHY] += len(gone)
     if night.dry_run:
         night.gone.update(item.row for item in gone)
     return bool(gone), list(props)
 
 
-def forecast(store: SqliteStore, space: str, now: int, days: float) -> list[Forecast]:
+def forecast(store: SqliteStore, space: str, now: int, days: float, knobs: FadeKnobs = FADES) -> list[Forecast]:
     """What will be hidden within so many days if nobody uses it, the first to go first; insured ones are left out.
 
     What is insured only by what it holds up goes with that.
@@ -83,7 +96,9 @@ def forecast(store: SqliteStore, space: str, now: int, days: float) -> list[Fore
     for page, _, _ in _pages(store, space):
         with store.reader() as r:
             traces = fading.fading(r, page, now)
-            weak = {i.row: (max(at, now), i) for i in traces if (at := crossing(i.trace)) is not None and at <= until}
+            weak = {
+                i.row: (max(at, now), i) for i in traces if (at := crossing(i.trace, knobs)) is not None and at <= until
+            }
             firm, props = _insurance(r, [item for _, item in weak.values()])
         falls |= {row: found for row, found in weak.items() if row not in firm}
         held |= props
@@ -93,7 +108,9 @@ def forecast(store: SqliteStore, space: str, now: int, days: float) -> list[Fore
     order = sorted(gone, key=lambda row: (gone[row], row))
     nodes = store.nodes(order)
     return [
-        Forecast(nodes[row], gone[row], round(strength(falls[row][1].trace, now), 4)) for row in order if row in nodes
+        Forecast(nodes[row], gone[row], round(strength(falls[row][1].trace, now, knobs), 4))
+        for row in order
+        if row in nodes
     ]
 
 
@@ -117,11 +134,12 @@ def _alive(props: Mapping[int, Mapping[int, str]], gone: Container[int]) -> dict
     return out
 
 
-def reason(item: Fading, now: int) -> str:
+def reason(item: Fading, now: int, knobs: FadeKnobs = FADES) -> str:
     """Why a memory fades, in numbers that can be checked."""
     days = (now - item.trace.last_used) / DAY
     used = f"{item.trace.accesses} uses" if item.trace.accesses else "never used"
-    return f"strength {strength(item.trace, now):.3f} < {HIDDEN_BELOW:g}: {days:.0f} days since the last use, {used}"
+    now_is, below = strength(item.trace, now, knobs), hidden_below(item.trace, knobs)
+    return f"strength {now_is:.3f} < {below:g}: {days:.0f} days since the last use, {used}"
 
 
 def _pages(store: SqliteStore, space: str) -> Iterator[tuple[list[int], int, int]]:
@@ -133,15 +151,19 @@ def _pages(store: SqliteStore, space: str) -> Iterator[tuple[list[int], int, int
         yield page, start + len(page), len(rows)
 
 
-def _weak(store: SqliteStore, rows: Sequence[int], now: int) -> list[Fading]:
+def _weak(store: SqliteStore, rows: Sequence[int], now: int, knobs: FadeKnobs) -> list[Fading]:
     with store.reader() as r:
-        return [item for item in fading.fading(r, rows, now) if strength(item.trace, now) < HIDDEN_BELOW]
+        return [item for item in fading.fading(r, rows, now) if _is_weak(item, now, knobs)]
 
 
-def _hide(tx: Tx, space: str, weak: Sequence[Fading], night: Night) -> dict[int, int]:
+def _is_weak(item: Fading, now: int, knobs: FadeKnobs) -> bool:
+    return strength(item.trace, now, knobs) < hidden_below(item.trace, knobs)
+
+
+def _hide(tx: Tx, space: str, weak: Sequence[Fading], night: Night, knobs: FadeKnobs = FADES) -> dict[int, int]:
     """Hide those that nobody has used or pinned since they were read; returns row → number of the change."""
     again = fading.fading(tx.connection, [item.row for item in weak], night.now)
-    again = [item for item in again if strength(item.trace, night.now) < HIDDEN_BELOW]
+    again = [item for item in again if _is_weak(item, night.now, knobs)]
     firm, props = _insurance(tx.connection, again)
     rows = [item.row for item in again if item.row not in firm and item.row not in props]
     tx.hide(space, rows, WHY, actor=night.actor)

@@ -82,7 +82,7 @@ MEMORY: tuple[Spec, ...] = (
     Spec(
         "forget_fact",
         "Forget a fact",
-        "Hide a memory, and what was read out of nothing but it. It can be restored by the user. With status not_sure nothing "
+        "Hide a memory, what was read out of nothing but it, and the sentences that it was read from. The user can restore it. With status not_sure nothing "
         "was changed: show the candidates or call again with an id.",
         Tools,
         hides=True,
@@ -91,7 +91,7 @@ MEMORY: tuple[Spec, ...] = (
     Spec(
         "get_entity_info",
         "Get entity info",
-        f"Who or what a person, project, place or thing is: names, current facts, what was said about it. {_QUOTED}",
+        f"Who or what a person, project, place or thing is: names, what holds, what is over, what was said about it. {_QUOTED}",
         Tools,
         reads=True,
     ),

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import InvalidInput, NotFound
+from ..models import Node
 from . import forgotten
 from .queries import load
 from .rows import NewNode
@@ -92,6 +93,11 @@ class Change:
     before: Mapping[str, Any]
     after: Mapping[str, Any]
     why: str | None
+
+
+def ends(node: Node) -> bool:
+    """Whether a fact says that something is over ("no longer works at Acme")."""
+    return node.attributes.get("act") == "end"
 
 
 # -- reading ----------------------------------------------------------------------------------------------------------
@@ -309,6 +315,6 @@ def _mapping(text: str | None) -> Mapping[str, Any]:
 
 
 __all__ = [
-    "BELIEF", "Change", "Evidence", "F", "Fact", "alter", "changes_of", "contradict", "dependents", "evidence_of",
+    "BELIEF", "Change", "Evidence", "F", "Fact", "alter", "changes_of", "contradict", "dependents", "ends", "evidence_of",
     "facts_in", "facts_of", "put", "supersede", "support", "undo",
 ]  # fmt: skip

@@ -22,6 +22,9 @@ from numpy.typing import NDArray
 from ..clock import Clock
 from ..errors import NotFound, StoreBusy, StoreClosed, StoreReadOnly
 from ..models import Entity, Node, Session
+from ..text.name_forms import CYRILLIC
+from ..text.name_likeness import in_another_case
+from ..text.names import alias
 from . import cold, forgotten, migrate
 from .columns import CHUNK, Columns, packed_upto
 from .connect import check_path, open_connection, retry_busy, translate, use_log
@@ -36,6 +39,7 @@ from .writer import Writer
 Q, F = load("queries.sql"), load("facts.sql")
 R = TypeVar("R")
 VECTOR_CHUNK = 1_024
+UNTYPED = "concept"  # the type of an entity of which no more than the name is known
 
 
 class SqliteStore:
@@ -375,9 +379,24 @@ class SqliteStore:
         """Rows that carry exactly this tag."""
         return [row for (row,) in self.select_in_range("rows_with_tag", space, tag)]
 
-    def entities(self, space: str, alias: str) -> list[tuple[int, Entity]]:
+    def entities(self, space: str, folded: str) -> list[tuple[int, Entity]]:
         """Entities that an alias names exactly."""
-        return [(row[0], entity_from(row, space)) for row in self.select_facts("entities_named", space, alias)]
+        return [(row[0], entity_from(row, space)) for row in self.select_facts("entities_named", space, folded)]
+
+    def entities_meant(self, space: str, name: str) -> list[tuple[int, Entity]]:
+        """Entities that a name as somebody writes it means: those of exactly this name, else, of a Russian one, the only one
+        of this name in another case («Марии»). A name that was met in that case, and of which no more is known than that
+        («Альбатроса», a concept), gives way to one whose sort is known."""
+        folded = alias(name)
+        exact = self.entities(space, folded)
+        if not CYRILLIC.search(folded) or any(entity.type != UNTYPED for _, entity in exact):
+            return exact
+        begins = folded[: 3 if len(folded) > 4 else 2]  # no case changes these
+        near = self.select_facts("entities_between", space, begins, begins + chr(0x10FFFF))
+        like = [(row[0], entity_from(row, space)) for row in near]
+        like = [found for found in like if any(in_another_case(folded, other) for other in found[1].aliases)]
+        known = [found for found in [*exact, *like] if found[1].type != UNTYPED]
+        return known if len(known) == 1 else exact or (like if len(like) == 1 else [])
 
     def entity_list(self, space: str, type_: str | None, limit: int) -> list[Entity]:
         """Entities of a space, of one type or all, the most mentioned first."""

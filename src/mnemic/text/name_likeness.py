@@ -23,7 +23,7 @@ from .name_forms import (
 )
 from .name_tables import GENERATIONS, NOUN_ENDINGS, PARTICLES, WEIGHTS
 
-__all__ = ["Evidence", "same_name"]
+__all__ = ["Evidence", "in_another_case", "same_name"]
 
 _NUMBER = re.compile(r"\d+")
 _MAX_PARSES = 12
@@ -66,6 +66,12 @@ def same_name(one: str, other: str, *, person: bool = True) -> Evidence:
     if _NUMBER.findall(a) != _NUMBER.findall(b):
         return Evidence(0.0, "the numbers differ")
     return _persons(a, b) if person else _things(a, b)
+
+
+def in_another_case(one: str, other: str) -> bool:
+    """Whether two names, of a person or of anything else, differ by the case at most."""
+    found = (same_name(one, other, person=person) for person in (True, False))
+    return any(evidence.score > 0 and {"same", "case", "guess"}.issuperset(evidence.kinds) for evidence in found)
 
 
 def _evidence(kinds: Sequence[str]) -> Evidence:

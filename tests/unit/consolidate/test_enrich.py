@@ -123,14 +123,14 @@ def fact(memory: Memory, word: str) -> str:
 
 
 def known_id(memory: Memory) -> str:
-    found = of(memory._store, memory.space, "Vera")
+    found = of(memory._store, memory.space, "Vera", UTC)
     assert found
     return found.entity.id
 
 
 def other(memory: Memory) -> str:
     tell(memory, "I like tea.", "I play chess.", session="v", speaker="Verochka")
-    found = of(memory._store, memory.space, "Verochka")
+    found = of(memory._store, memory.space, "Verochka", UTC)
     assert found
     return found.entity.id
 
@@ -141,7 +141,7 @@ def test_stale_when_an_input_changes_and_never_shown(vera: Memory, change: str) 
     night(vera)
     before = stored(vera)
     CHANGES[change](vera)
-    live = of(vera._store, vera.space, "Vera")
+    live = of(vera._store, vera.space, "Vera", UTC)
     assert live
     assert not live.fresh
     shown = vera.entity("Vera")
@@ -151,7 +151,7 @@ def test_stale_when_an_input_changes_and_never_shown(vera: Memory, change: str) 
         assert shown.profile != before.text
     assert Tools(vera).get_entity_info("Vera").summary == shown.profile
     night(vera)
-    after = of(vera._store, vera.space, "Vera")
+    after = of(vera._store, vera.space, "Vera", UTC)
     assert after
     assert after.fresh
     assert after.stored
@@ -176,9 +176,11 @@ def test_what_ends_by_itself_makes_it_stale(vera: Memory, clock: FrozenClock) ->
     clock.advance(days=2)
     shown = vera.entity("Vera")
     assert shown
-    assert "Lisbon" not in (shown.profile or "")
+    assert shown.profile
+    assert "- Before: lived in Lisbon (until 2026-03-03)" in shown.profile
+    assert "- Lives in" not in shown.profile
     night(vera)
-    assert "Lisbon" not in (stored(vera) or Profile("Lisbon", "en", (), "")).text
+    assert (stored(vera) or Profile("", "en", (), "")).text == shown.profile
 
 
 def test_undone_merge_is_looked_at_again(vera: Memory) -> None:
@@ -187,7 +189,7 @@ def test_undone_merge_is_looked_at_again(vera: Memory) -> None:
     assert made.change
     vera.undo(made.change)
     night(vera)
-    found = of(vera._store, vera.space, "Vera")
+    found = of(vera._store, vera.space, "Vera", UTC)
     assert found
     assert found.fresh
     assert "tea" not in (found.stored.text if found.stored else "tea")
@@ -296,6 +298,27 @@ def test_a_model_writes_it_and_is_named(known: Memory) -> None:
 
 
 @pytest.mark.parametrize(
+    ("said", "before"),
+    [
+        ("I don't work at Siemens any more.", "- Before: worked at Siemens (until 2026-03-02)"),
+        ("I moved to Ghent.", "- Before: lived in Lisbon (until 2026-03-02)"),
+        ("Я больше не работаю в Siemens.", "- Before: worked at Siemens (until 2026-03-02)"),
+    ],
+)
+def test_a_model_is_told_what_holds_and_what_is_over_stands_behind(known: Memory, said: str, before: str) -> None:
+    tell(known, said, session="later", speaker="Vera")
+    model = ScriptedModel(always=about)
+    night(known, model)
+    profile = stored(known)
+    assert profile
+    assert profile.made_by.startswith("llm:")
+    assert before in profile.text.splitlines()
+    asked = "\n".join(str(message["content"]) for call in model.calls for message in call.messages)
+    assert "no longer" not in asked
+    assert "больше не" not in asked
+
+
+@pytest.mark.parametrize(
     "given",
     [
         says(("Vera lives in Paris.", [1])),
@@ -313,7 +336,7 @@ def test_what_goes_beyond_the_facts_is_left_to_the_template(known: Memory, given
     night(known, ScriptedModel(always=given))
     profile = stored(known)
     assert profile
-    assert profile.made_by.startswith("template/1; not by llm:")
+    assert profile.made_by.startswith("template/2; not by llm:")
     assert profile.text.startswith("**Vera**\n- ")
     model = ScriptedModel()
     night(known, model)
@@ -329,7 +352,7 @@ def test_where_the_model_is_down_the_template_stands_and_it_is_asked_again(
     assert "could not be asked" in out.note
     profile = stored(known)
     assert profile
-    assert profile.made_by == "template/1"
+    assert profile.made_by == "template/2"
     night(known, ScriptedModel(always=about))
     told = stored(known)
     assert told

@@ -8,7 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemic.consolidate.profile import LABELS, MAX_VALUES, Fact, Profile, Subject, inputs_hash, is_stale, load, make
+from mnemic.consolidate.profile import (
+    LABELS,
+    MAX_BEFORE,
+    MAX_VALUES,
+    PASSING,
+    PAST,
+    Fact,
+    Profile,
+    Subject,
+    inputs_hash,
+    is_stale,
+    load,
+    make,
+)
 from mnemic.consolidate.slots import SLOTS
 
 VERA = Subject("Vera", "person", ("Верa",))
@@ -110,3 +123,53 @@ def test_never_raises_and_each_line_is_one(facts: list[Fact]) -> None:
     assert all(line.startswith(("- ", "**")) for line in made.text.split("\n"))
     assert set(made.facts) <= {f.id for f in facts}
     assert len(inputs_hash(VERA, facts)) == 32
+
+
+def test_what_is_over_stands_behind_what_holds() -> None:
+    facts = [
+        Fact("a", "Vera works at Acme", "works_at", "Acme", since=1, until="2026-03-01"),
+        Fact("b", "Vera no longer works at Acme", "works_at", "Acme", since=2, until="2026-03-01"),
+        Fact("c", "Vera works at Initech", "works_at", "Initech", since=3),
+        Fact("d", "Vera likes tea", "likes", "tea", since=1, until="2025-01-01"),
+        Fact("e", "Vera likes tea", "likes", "Tea", since=4),  # it holds again
+        Fact("f", "Vera prefers jazz", "prefers", "jazz", "music", since=1, until="2024-05-01"),
+        Fact("g", "Vera was chair of the club", None, None, since=1, until="2023-05-01"),
+        Fact("h", "Vera is 33", "age", "33", since=1, until="2025-05-01"),  # of no interest
+        Fact("i", "Boris is married to Vera", "married_to", "Vera", since=1, about=False, until="2020-01-01"),
+        Fact("j", "Vera has a dog", "has_pet", "dog", since=1, until="2026-03-02"),
+        Fact("k", "Vera has a cat", "has_pet", "cat", since=1, until="2026-02-01"),
+    ]
+    made = make(VERA, facts)
+    assert made.text.splitlines()[1:] == [
+        "- Works at: Initech",
+        "- Likes: Tea",
+        "- Before: had a pet: dog (until 2026-03-02), cat (until 2026-02-01)",
+        "- Before: worked at Acme (until 2026-03-01)",
+        "- Before: preferred (music) jazz (until 2024-05-01)",
+        "- Before: Vera was chair of the club (until 2023-05-01)",
+    ]
+    assert made == make(VERA, facts[::-1])
+    assert is_stale(made, VERA, [replace(facts[0], until=None), *facts[1:]])
+    assert set(made.facts) == {"c", "e", "j", "k", "b", "f", "g"}
+
+
+def test_what_is_over_in_russian() -> None:
+    facts = [
+        Fact("a", "Вера работает в Газпроме", "works_at", "Газпром", since=1, until="2026-03-01"),
+        Fact("b", "У Веры аллергия на арахис", "allergic_to", "арахис", since=1, until="2026-02-01"),
+        Fact("c", "Муж Веры – Олег", "family", "Олег", "муж", since=1, until="2025-02-01"),
+    ]
+    assert make(Subject("Вера", "person"), facts).text.splitlines()[1:] == [
+        "- Раньше: место работы: Газпром (до 2026-03-01)",
+        "- Раньше: аллергия: арахис (до 2026-02-01)",
+        "- Раньше: муж: Олег (до 2025-02-01)",
+    ]
+
+
+def test_of_much_that_is_over_the_latest() -> None:
+    facts = [
+        Fact(f"f{i}", f"x {i}", p, f"thing {i}", str(i), since=i, until=f"20{10 + i}-01-01") for i, p in enumerate(PAST)
+    ]
+    made = make(Subject("x", "person"), facts)
+    assert len(made.text.splitlines()) == 1 + MAX_BEFORE
+    assert set(PAST) | PASSING <= set(LABELS)

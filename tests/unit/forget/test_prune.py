@@ -200,3 +200,22 @@ def test_use_between_reading_and_hiding_keeps(memory: Memory, clock: FrozenClock
     store.run(lambda tx: fading.use(tx, {row: (1, night.now)}))
     assert store.run(lambda tx: prune._hide(tx, "default", weak, night)) == {}
     assert hidden(memory, node.id) is None
+
+
+@pytest.mark.parametrize(
+    ("settings", "gone"),
+    [
+        ({}, True),
+        ({"fade_days": {"observation": 60}}, False),
+        ({"fade_below": {"observation": 0.001}}, False),
+        ({"fade_shape": {"observation": 0.3}}, False),
+        ({"fade_days": {"fact": 1}}, True),
+    ],
+)
+def test_curves_are_settings(clock: FrozenClock, settings: dict[str, dict[str, float]], gone: bool) -> None:
+    config = Config(background=False, **settings)  # type: ignore[arg-type]
+    with Memory(":memory:", embedder=None, clock=clock, config=config) as memory:
+        node = memory.remember("The parcel locker stands in Elm Street.", label="observation")
+        assert [f.node.id for f in memory.forecast(days=60)] == [node.id] * gone
+        clock.advance(days=60)
+        assert list(acts(memory.sleep(), "decayed")) == [node.id] * gone

@@ -145,7 +145,7 @@ def entity(
     space: c.Space = "default",
     json: c.Json = False,
 ) -> None:
-    """Who or what a name is, and what is currently believed of it."""
+    """Who or what a name is, and what is believed of it, now and before."""
     from mnemic.tools import Tools
 
     with c.opened(db, space, None) as memory:
@@ -166,6 +166,7 @@ def entity(
         ]
     )
     _part("Known", [f"{(i.since or i.date)[:10]}  {one_line(i.text, CUT)}  {i.id}" for i in found.facts])
+    _part("Before", [f"{(i.until or i.date)[:10]}  {one_line(i.text, CUT)}  {i.id}" for i in found.before])
     _part("Said", [f"{i.date[:10]}  {i.speaker or ''}  {one_line(i.text, CUT)}" for i in found.episodes])
 
 

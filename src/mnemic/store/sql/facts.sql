@@ -200,6 +200,12 @@ select e.no, e.id, e.type, e.name, e.mentions, e.last_seen, e.first_seen,
        (select group_concat(alias, char(10)) from (select alias from entity_aliases where entity = e.no order by alias))
 from entities e where e.space = ?1 and e.no in (select entity from entity_aliases where space = ?1 and alias = ?2) order by e.no;
 
+-- name: entities_between
+-- Those with an alias from one text up to another.
+select e.no, e.id, e.type, e.name, e.mentions, e.last_seen, e.first_seen,
+       (select group_concat(alias, char(10)) from (select alias from entity_aliases where entity = e.no order by alias))
+from entities e where e.no in (select entity from entity_aliases where space = ?1 and alias >= ?2 and alias < ?3) order by e.no;
+
 -- name: entities_mentioned
 select e.no, e.id, e.type, e.name, e.mentions, e.last_seen, e.first_seen,
        (select group_concat(alias, char(10)) from (select alias from entity_aliases where entity = e.no order by alias))
