@@ -113,7 +113,7 @@ KNOBS: Mapping[str, Knob] = {
     "weights": Knob(
         Numbers({
             "words": 4.4, "session": 0.9, "topic": 1.2, "meaning": 6.5, "theme": 2.0, "speaker": 4.0, "date": 4.8,
-            "user": 2.8, "asked": 1.7, "question": -0.9, "phrase": 0.6, "grammar": 3.5, "person": 2.6,
+            "user": 2.8, "reply": 0.5, "asked": 1.7, "question": -0.9, "phrase": 0.6, "grammar": 3.5, "person": 2.6,
         }),
         signed=frozenset({"question"}),  # that it asks speaks against a message
         some=True,
@@ -122,10 +122,8 @@ KNOBS: Mapping[str, Knob] = {
     "context_shares": Knob(
         Numbers({"facts": 0.4, "entities": 0.25, "events": 0.25, "reference": 0.25, "evidence": 0.1}), some=True
     ),
-    # how far a context block looks: hits, messages beside each, facts besides, entities of the prompt, facts of each
-    "context_depth": Knob(
-        Numbers({"hits": 30, "neighbours": 1, "facts": 12, "names": 3, "about": 5}), most=1_000, whole=True
-    ),
+    # how far a context block looks: hits, messages beside each, entities of the prompt
+    "context_depth": Knob(Numbers({"hits": 60, "neighbours": 1, "names": 3}), most=1_000, whole=True),
     # complexity of a prompt → tokens of its block, and hits that answer it
     "context_sizes": Knob(
         Numbers({"simple": 1_000, "complex": 3_000, "simple_hits": 5, "complex_hits": 20}), least=1, whole=True

@@ -100,7 +100,7 @@ class Memory(Knowledge, Graph, Upkeep, Documents):
                 ),
             )
         self._uses = Uses(self._store)
-        self._recaller = Recaller(self._store, self._embedder, self._clock, self._zone)
+        self._recaller = Recaller(self._store, self._embedder, self._clock, self._zone, self.config.recall)
         self._naming = Naming(self._store)
         self._schedule = cron(self.config.sleep)
         self._background = Background(
@@ -299,17 +299,20 @@ class Memory(Knowledge, Graph, Upkeep, Documents):
         return answer
 
     def context(
-        self, prompt: str, *, budget: int | None = None, space: str | None = None, **filters: Any
-    ) -> Context | None:
+        self, prompt: str, *, budget: int | None = None, session: str | None = None, space: str | None = None,
+        **filters: Any,
+    ) -> Context | None:  # fmt: skip
         """A block of memory for the prompt, within a budget of tokens; ``None`` when nothing is relevant.
 
         Args:
             prompt: what the agent is about to answer.
             budget: tokens at most; by default 1,000 for a simple prompt, 3,000 for a complex one.
+            session: the running one, which is left out: whoever asks has it before him. Without it, a session to which
+                this prompt was told within the last half hour is.
             filters: as for :meth:`recall`.
         """
         room = whole(budget, "budget", self.config.context_tokens, 1, MOST)
-        read = Filters.read(now=self._clock.now(), zone=self._zone, **filters)
+        read = replace(Filters.read(now=self._clock.now(), zone=self._zone, **filters), running=session or None)
         where = self._space(space)
         block = build_context(
             self._recaller, where, prompt, read, room or None, about=lambda name: self._about(where, name)

@@ -157,6 +157,7 @@ class Hit:
         answer: what the assistant replied, when it is a question; what was asked, when it is a reply.
         newer: the newest statement on the same matter by the same speaker, where there is one: what this one says may
             be over.
+        causes: what is known to be the reason for it.
         status: whether it still holds, in words ("until 2026-07-01; since then: …"); empty where nothing newer is known.
     """
 
@@ -171,6 +172,7 @@ class Hit:
     related: tuple[tuple[str, Node], ...] = ()
     answer: tuple[Node, ...] = ()
     newer: Node | None = None
+    causes: tuple[Because, ...] = ()
     status: str = ""
 
     @property

@@ -10,7 +10,7 @@ from typing import Literal
 from .clock import to_datetime
 from .models import Evidence as Support
 from .models import Explanation, Node
-from .recall.context import cut
+from .recall.fence import cut
 from .store.facts import ends
 
 LONGEST = 2_000  # characters of a text in a list; explain_fact shows all of it

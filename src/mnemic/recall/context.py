@@ -1,48 +1,98 @@
-"""A block of memory for a prompt: sections with shares of a token budget, quoted data fenced off.
+"""A block of memory for a prompt: who the user is, what is known, what was said, and why, within a token budget.
 
-Facts 40 %, entity profiles 25 %, what happened when 25 %, evidence 10 %, and where there are reference documents as much
-for them as for what happened, all in proportion; what a section does not need falls to the next one, and what does not fit falls away from the least important. ``None`` when nothing is relevant enough.
+Facts have 40 % of it, profiles 25 %, what was said 25 %, reasons and what stands around it 10 %, and where there are
+reference documents as much for them as for what was said, all in proportion; what a section does not need falls to the
+next one. What is noise is left out line by line; ``None`` when nothing is left.
 """
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from ..clock import to_datetime
-from ..models import KINDS, Context, Hit, Node, Routed
+from ..models import Context, Hit, Node, Recall, Routed
 from ..store.documents import SECTION
+from ..text.analyse import stop_terms, terms
+from ..text.lasting import FILLER
 from ..text.recalled import FOOT, HEAD, SEASON
+from ..text.sentences import spans
 from ..text.tokens import estimate
+from .fence import cut, quoted
 from .filters import Filters
-from .plan import SIZES
 from .run import Recaller
 
-#: Section → (title, share of the budget, which nodes belong there).
-SECTIONS: tuple[tuple[str, str, float], ...] = (
-    ("facts", "What is known", 0.40),
-    ("entities", "Who and what", 0.25),
-    ("events", "What was said, and when", 0.25),
-    ("reference", "From reference documents", 0.25),
-    ("evidence", "Around it", 0.10),
-)
-_HIDDEN = r"[\s\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufe00-\ufe0f\ufeff]{0,20}"
-_OPEN, _SLASH = r"(?:[<＜﹤‹⟨〈]|&(?:lt|\#0{0,5}60|\#x0{0,5}3c);)", "[/／⁄∕]?"
-#: Tags by which prompts are put together, and the marks of chat templates: none of them may look like one.
-_FENCE = re.compile(
-    rf"{_OPEN}{_HIDDEN}({_SLASH}){_HIDDEN}(?:"
-    + _HIDDEN.join("mnemic") + rf"{_HIDDEN}[-_‐-―−]?{_HIDDEN}" + _HIDDEN.join("memory")
-    + r"|(?=(?:memor(?:y|ies)|system|assistant|instructions?)\b)\w+)",
-    re.I,
-)  # fmt: skip
-_TEMPLATE = re.compile(r"<\|(?=\w)|\[(?=/?INST\])|<<(?=/?SYS>>)", re.I)
-FACTS = tuple(kind for kind in KINDS if kind != "episodic")
-MOST_FACTS = 12  # facts looked for beside the messages
-MOST_NAMES, MOST_ABOUT = 3, 5  # entities of a prompt that facts are shown of, and facts of each
-LONGER = 2.0  # a message is shown beside the fact read from it when it says so many times more
-_LONGEST = 1_200  # characters of one item; the rest is behind its id
+#: Section → (title, the share that it is paid from). In the order of the block; what comes first is paid first.
+SECTIONS: Mapping[str, tuple[str, str]] = {
+    "user": ("About the user", "entities"),
+    "facts": ("What is known", "facts"),
+    "entities": ("Who and what", "entities"),
+    "events": ("What was said, newest first", "events"),
+    "reference": ("From reference documents", "reference"),
+    "why": ("Why", "evidence"),
+    "evidence": ("Around it", "evidence"),
+}
+FLOOR = 0.2  # share of the best score below which a hit has nothing to do with the prompt
+STANDING = 24  # statements of the user's that a profile is made of where no fact was read
+_LONGEST = 600  # characters of one item; the rest is behind its id
+_BRIEF = 160  # characters of a reason
+
+#: Name of an entity → its profile and the ids of the facts that it shows; ``None`` where nothing is known.
+About = Callable[[str], tuple[str, tuple[str, ...]] | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """What is shown or left out as a whole.
+
+    Attributes:
+        text: as it is shown, without its day. ids: of the memories in it. day, at: when they are of.
+    """
+
+    text: str
+    ids: tuple[str, ...]
+    day: str = ""
+    at: int = 0
+
+    def line(self, *, same_day: bool = False) -> str:
+        """As it is shown; of a run of lines of one day only the first names it."""
+        return self.text if not self.day or same_day else self.text.replace("- [", f"- [{self.day}, ", 1).replace(", ]", "]", 1)
+
+
+@dataclass(slots=True)
+class Block:
+    """A block as it grows: no memory is shown twice."""
+
+    room: int
+    count: Callable[[str], int]
+    parts: list[str] = field(default_factory=list)
+    items: list[str] = field(default_factory=list)
+    shown: set[str] = field(default_factory=set)
+
+    def add(self, title: str, pieces: Iterable[Piece], allowed: float, *, by_time: bool = False) -> float:
+        """One section of at most so many tokens; returns what it left of them. ``by_time``: shown newest first."""
+        head = f"## {title}"
+        used = self.count(head) + 1
+        taken: list[Piece] = []
+        days: set[str] = set()
+        for piece in pieces:
+            cost = self.count(piece.line(same_day=by_time and piece.day in days)) + 1
+            if self.shown.issuperset(piece.ids) or used + cost > min(allowed, self.room):
+                continue
+            used += cost
+            taken.append(piece)
+            days.add(piece.day)
+            self.shown.update(piece.ids)
+        if not taken:
+            return allowed
+        if by_time:
+            taken.sort(key=lambda piece: -piece.at)
+        self.items += [id_ for piece in taken for id_ in piece.ids if id_ not in self.items]
+        before = [None, *(piece.day for piece in taken)]
+        lines = [piece.line(same_day=by_time and piece.day == day) for piece, day in zip(taken, before, strict=False)]
+        self.parts.append("\n".join([head, *lines]))
+        self.room -= used
+        return max(0.0, allowed - used)
 
 
 def build_context(
@@ -60,141 +110,170 @@ def build_context(
     Args:
         about: gives the profile of an entity. Not asked where filters are set, which a profile knows nothing of.
     """
-    answer = recaller.recall(space, prompt, filters, limit=30, neighbours=1)
-    tokens, _ = SIZES[answer.plan.complexity]
-    room = budget or tokens
-    found = () if answer.sufficiency == "none" else answer.hits
-    if not found and not answer.cards:
-        return None
-    groups = _grouped(found, _known(recaller, space, prompt, filters) if found else ())
-    named = answer.plan.entities[:MOST_NAMES]
-    told = {name: about(name) for name in named} if about is not None and filters == Filters() else {}
+    knobs = recaller.knobs
+    filters = recaller.apart(space, filters, prompt)
+    answer = recaller.recall(
+        space, prompt, filters, limit=int(knobs.depth["hits"]), neighbours=int(knobs.depth["neighbours"])
+    )
+    room = budget or int(knobs.sizes[answer.plan.complexity])
+    block = Block(room - count(HEAD + "\n" + FOOT) - 8, count)
+    whole = block.room
+    hits = _worth(recaller, space, prompt, answer)
+    profiles = about if about is not None and filters.plain else None
+    lines = _Lines(recaller, space, filters, answer, hits)
     pieces = {
-        key: [Piece(_line(node, recaller, before), node.content, (node.id,), bool(before)) for node, before in lines]
-        for key, lines in groups.items()
+        "user": lines.user(profiles),
+        "facts": [lines.fact(hit) for hit in hits if hit.node.kind != "episodic" and not _is_section(hit.node)],
+        "entities": lines.entities(profiles),
+        "events": [piece for hit in hits if hit.node.kind == "episodic" for piece in lines.said(hit)],
+        "reference": [_pointer(card) for card in answer.cards]
+        + [lines.section(hit) for hit in hits if _is_section(hit.node)],
+        "why": lines.reasons(),
+        "evidence": lines.around(),
     }
-    unknown = tuple(name for name in named if told.get(name) is None)  # of these no profile says what is known
-    pieces["entities"] = _profiles(list(told.values())) + [
-        Piece(_line(node, recaller, before), node.content, (node.id,), bool(before))
-        for node, before in _about(recaller, space, unknown, filters)
-    ]
-    pieces["reference"] = [_pointer(card) for card in answer.cards] + pieces["reference"]
-    asked = " ".join(prompt.split())
-    fixed = count(HEAD + "\n" + FOOT) + 8
-    left = room - fixed
-    parts: list[str] = []
-    items: list[str] = []
-    shown: set[str] = set()
-    shown_ids: set[str] = set()
+    total = sum({share: knobs.shares[share] for key, (_, share) in SECTIONS.items() if pieces[key]}.values()) or 1.0
+    left: dict[str, float] = {}
     spare = 0.0
-    total = sum(share for key, _, share in SECTIONS if pieces[key]) or 1.0
-    for key, title, share in SECTIONS:
+    for key, (title, share) in SECTIONS.items():
         if not pieces[key]:
             continue
-        allowed = int((room - fixed) * share / total + spare)
-        lines: list[str] = []
-        used = count(f"## {title}\n")
-        for piece in pieces[key]:
-            text = " ".join(piece.content.split())
-            if text == asked and _asks(text):  # the same question, asked before: it tells nothing
-                continue
-            if text in shown or (not piece.history and shown_ids.issuperset(piece.ids)):
-                continue
-            cost = count(piece.text) + 1
-            if used + cost > min(allowed, left):
-                continue
-            shown.add(text)
-            lines.append(piece.text)
-            items += [id_ for id_ in piece.ids if id_ not in shown_ids]
-            shown_ids.update(piece.ids)
-            used += cost
-        if lines:
-            parts.append(f"## {title}\n" + "\n".join(lines))
-            left -= used
-            spare = max(0.0, allowed - used)
+        # The profile keeps to its share of the whole: it is there for every prompt, and must not crowd out the answer.
+        mine = left.pop(share, whole * knobs.shares[share] / (sum(knobs.shares.values()) if key == "user" else total))
+        rest = block.add(title, pieces[key], mine + spare, by_time=key in ("user", "events"))
+        if key == "user" and pieces["entities"]:
+            left[share] = max(rest, whole * knobs.shares[share] / total - (mine - rest))
         else:
-            spare = float(allowed)
-    if not items:
+            spare = rest
+    if not block.items:
         return None
-    season = recaller.season(space, [hit.node.id for hit in answer.hits])
+    season = recaller.season(space, [hit.node.id for hit in hits])
     if season is not None:
-        line = f"{SEASON}{cut(_quoted(season.topic), _LONGEST // 4)} ({', '.join(map(str, season.years))})"
-        if count(line) + 1 <= left:
-            parts.append(line)
-    text = "\n".join([HEAD, *parts, FOOT])
-    return Context(text, count(text), tuple(items), answer.sufficiency)
+        line = f"{SEASON}{cut(quoted(season.topic), _LONGEST // 2)} ({', '.join(map(str, season.years))})"
+        if count(line) + 1 <= block.room:
+            block.parts.append(line)
+    text = "\n".join([HEAD, *block.parts, FOOT])
+    return Context(text, count(text), tuple(block.items), answer.sufficiency)
 
 
-Lines = dict[str, list[tuple[Node, tuple[Node, ...]]]]
-#: Name of an entity → its profile and the ids of the facts that it shows; ``None`` where nothing is known.
-About = Callable[[str], tuple[str, tuple[str, ...]] | None]
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """What is shown or left out as a whole.
-
-    Attributes:
-        text: as it is shown. content: what it says, shown once only. ids: of the memories in it; where all of them are
-            shown already, it adds nothing, unless it tells a ``history``.
-    """
-
-    text: str
-    content: str
-    ids: tuple[str, ...]
-    history: bool = False
-
-
-def _asks(text: str) -> bool:
-    from ..text.causes import asks  # its tables are not needed for most blocks
-
-    return asks(text)
-
-
-def _profiles(told: Sequence[tuple[str, tuple[str, ...]] | None]) -> list[Piece]:
-    return [
-        Piece("\n".join(cut(_quoted(line), _LONGEST) for line in found[0].splitlines()), found[0], found[1])
-        for found in told
-        if found is not None
-    ]
-
-
-def _known(recaller: Recaller, space: str, prompt: str, filters: Filters) -> tuple[Hit, ...]:
-    """Facts that the prompt asks for by themselves: among the messages they would lose to the longer texts."""
-    if filters.kinds or not recaller.has_facts(space):
-        return ()
-    answer = recaller.recall(space, prompt, replace(filters, kinds=FACTS, reference=False), limit=MOST_FACTS)
-    return () if answer.sufficiency == "none" else answer.hits
-
-
-def _about(
-    recaller: Recaller, space: str, names: tuple[str, ...], filters: Filters
-) -> list[tuple[Node, tuple[Node, ...]]]:
-    """What is known of those whom the prompt names, whether it asks for it or not."""
-    if filters.kinds or filters.entity or not recaller.has_facts(space):
+def _worth(recaller: Recaller, space: str, prompt: str, answer: Recall) -> list[Hit]:
+    """The hits that may have to do with the prompt and say something; none for a prompt that only greets or thanks."""
+    if not answer.hits or recaller.fillers(space, [prompt])[0] >= FILLER:
         return []
-    found = []
-    for name in names:
-        asked = replace(filters, kinds=FACTS, entity=name, reference=False)
-        answer = recaller.recall(space, name, asked, limit=MOST_ABOUT)
-        found += [(hit.node, hit.history) for hit in answer.hits]
-    return found
+    best = max(hit.score for hit in answer.hits)
+    hits = [hit for hit in answer.hits if hit.score >= FLOOR * best and not _echoes(hit.node, answer)]
+    filler = recaller.fillers(space, [hit.node for hit in hits])
+    return [hit for hit, empty in zip(hits, filler, strict=True) if empty < FILLER or hit.node.kind != "episodic"]
 
 
-def _grouped(hits: tuple[Hit, ...], known: tuple[Hit, ...]) -> Lines:
-    """Which memories belong to which section, each with what it replaced."""
-    groups: Lines = {key: [] for key, _, _ in SECTIONS}
-    sections = [hit for hit in hits if _is_section(hit.node)]
-    others = [hit for hit in hits if hit.node.kind != "episodic" and not _is_section(hit.node)]
-    facts = {hit.node.id: hit for hit in (*others, *known)}
-    said = {e.node.id: len(hit.node.content) for hit in facts.values() for e in hit.evidence}
-    groups["facts"] = [(hit.node, hit.history) for hit in facts.values()]
-    for hit in hits:
-        if hit.node.kind == "episodic" and len(hit.node.content) > LONGER * said.get(hit.node.id, 0):
-            groups["events"].append((hit.node, hit.superseded_by))
-    groups["reference"] = [(hit.node, tuple(e.node for e in hit.evidence)) for hit in sections]
-    groups["evidence"] = [(node, ()) for hit in hits[:5] for node in hit.neighbours]
-    return groups
+def _echoes(node: Node, answer: Recall) -> bool:
+    """Whether a message is the prompt itself: as memory it says nothing."""
+    return " ".join(node.content.split()).casefold() == " ".join(answer.plan.query.split()).casefold()
+
+
+@dataclass(slots=True)
+class _Lines:
+    """How the memories of one answer are written down."""
+
+    recaller: Recaller
+    space: str
+    filters: Filters
+    answer: Recall
+    hits: Sequence[Hit]
+
+    def user(self, about: About | None) -> list[Piece]:
+        """The standing profile: what is believed of the user; where no fact was read, his weightiest statements."""
+        known = about("user") if about is not None else None
+        if known is not None:
+            lines = [quoted(line) for line in known[0].splitlines() if line.strip()]
+            shared = known[1] or ("user",)
+            return [Piece(cut(line, _LONGEST), (f"profile {i}", *(shared if not i else ()))) for i, line in enumerate(lines)]
+        if about is None:
+            return []
+        best = max((hit.score for hit in self.hits), default=1.0)
+        fit = {hit.node.id: max(0.0, hit.score / best) for hit in self.hits}
+        told = [(weight + fit.get(node.id, 0.0), node) for weight, node in self.recaller.standing(self.space, self.filters)]
+        told = sorted(told, key=lambda item: -item[0])[:STANDING]
+        status = {hit.node.id: hit.status for hit in self.hits}
+        return [self._line(node, node.content, status.get(node.id, "")) for _, node in told]
+
+    def entities(self, about: About | None) -> list[Piece]:
+        """The profiles of those whom the prompt names."""
+        if about is None:
+            return []
+        out = []
+        for name in self.answer.plan.entities[: int(self.recaller.knobs.depth["names"])]:
+            known = about(name)
+            if known is not None:
+                text = "\n".join(cut(quoted(line), _LONGEST) for line in known[0].splitlines())
+                out.append(Piece(text, known[1] or (name,)))
+        return out
+
+    def fact(self, hit: Hit) -> Piece:
+        """A fact with its date, the words it was read from where they say more, and the reference that ``get`` takes."""
+        said = next((e.text for e in hit.evidence if e.text), "")
+        whole = set(terms(hit.node.content)) - stop_terms() - set(terms(hit.node.subject or ""))
+        text = f"“{said}”" if said and whole <= set(terms(said)) else hit.node.content + (f" — “{said}”" if said else "")
+        before = f"; before: {hit.history[0].content}" if hit.history and not hit.status else ""
+        ids = (hit.node.id, *(e.node.id for e in hit.evidence if e.text and len(e.text) >= len(e.node.content) - 2))
+        piece = self._line(hit.node, text, hit.status + before, self.recaller.short_id(self.space, hit.node.id))
+        return replace(piece, ids=ids)
+
+    def said(self, hit: Hit) -> list[Piece]:
+        """A message, and what was answered or asked with it."""
+        out = [self._line(hit.node, hit.node.content, hit.status)]
+        filler = self.recaller.fillers(self.space, hit.answer)
+        for node, empty in zip(hit.answer, filler, strict=True):
+            if empty < FILLER and not _echoes(node, self.answer) and node.role == "assistant":
+                out.append(self._line(node, node.content))
+        return out
+
+    def section(self, hit: Hit) -> Piece:
+        """A section of a document, with the title of its card."""
+        title = str(hit.evidence[0].node.attributes.get("title", "")) if hit.evidence else ""
+        return self._line(hit.node, hit.node.content, who=f"“{cut(quoted(title), _BRIEF)}”" if title else "")
+
+    def reasons(self) -> list[Piece]:
+        """What is known to be the cause of what was found: "… because …"."""
+        out = []
+        for hit in self.hits:
+            for cause in hit.causes:
+                effect, reason = (cut(quoted(node.content), _BRIEF) for node in (hit.node, cause.node))
+                out.append(Piece(f"- {effect} — because: {reason}", (f"{hit.node.id} because", cause.node.id)))
+        return out
+
+    def around(self) -> list[Piece]:
+        """What was said right beside the first hits, where it is no mere courtesy."""
+        beside = [node for hit in self.hits[:5] for node in hit.neighbours if not _echoes(node, self.answer)]
+        filler = self.recaller.fillers(self.space, beside)
+        return [self._line(node, node.content) for node, empty in zip(beside, filler, strict=True) if empty < FILLER]
+
+    def _line(self, node: Node, text: str, status: str = "", ref: str = "", who: str | None = None) -> Piece:
+        when = to_datetime(node.event_time, self.recaller.zone)
+        if who is None:
+            who = quoted(node.speaker or node.role or "")
+        if node.third_party:
+            who = f"{who}, quoted third party" if who else "quoted third party"
+        shown = quoted(text)
+        if len(shown) > _LONGEST:
+            shown = quoted(excerpt(text, self.answer.plan.terms, _LONGEST))
+        notes = "".join(f" ({note})" for note in (quoted(status), ref) if note)
+        return Piece(f"- [{who}] {shown}{notes}", (node.id,), f"{when:%Y-%m-%d}", node.event_time)
+
+
+def excerpt(text: str, wanted: Sequence[str], limit: int) -> str:
+    """The part of a long text that holds most of the query's words, cut at sentences where that is possible."""
+    if len(text) <= limit:
+        return text
+    asked = set(wanted) - stop_terms()
+    sentences = spans(text[:20_000])
+    held = [len(asked & set(terms(text[a:b]))) for a, b in sentences]
+    best, start = -1.0, 0
+    for i, (a, _) in enumerate(sentences):
+        inside = sum(n for n, (_, end) in zip(held[i:], sentences[i:], strict=True) if end - a <= limit) or held[i] / 2
+        if inside > best:
+            best, start = inside, a
+    part = text[start : start + limit]
+    return ("… " if start else "") + cut(part, limit - 2) + (" …" if start + limit < len(text) else "")
 
 
 def _is_section(node: Node) -> bool:
@@ -204,61 +283,9 @@ def _is_section(node: Node) -> bool:
 def _pointer(card: Routed) -> Piece:
     """Where to look: the card, its file, and by which words the prompt is for it."""
     whose = "quoted third party, " if card.third_party else ""
-    where = f" ({_quoted(card.path)})" if card.path else ""
-    line = f"- [{whose}card {card.id}] “{cut(_quoted(card.title), _LONGEST // 8)}”{where}: {_quoted(card.why)}"
-    return Piece(line, line, (card.id,))
+    where = f" ({quoted(card.path)})" if card.path else ""
+    line = f"- [{whose}card {card.id}] “{cut(quoted(card.title), _BRIEF)}”{where}: {quoted(card.why)}"
+    return Piece(line, (card.id,))
 
 
-def _line(node: Node, recaller: Recaller, before: tuple[Node, ...]) -> str:
-    when = to_datetime(node.event_time, recaller.zone)
-    who = cut(_quoted(node.speaker or node.role or ""), _LONGEST)
-    if node.third_party:
-        who = f"{who}, quoted third party" if who else "quoted third party"
-    text = _quoted(node.content)
-    if len(text) > _LONGEST:
-        text = cut(text, _LONGEST) + " …"
-    if _is_section(node):
-        document = _quoted(str(before[0].attributes.get("title", ""))) if before else ""
-        who = ", ".join(part for part in (f"“{cut(document, _LONGEST // 8)}”" if document else "", who) if part)
-    elif before and node.kind == "episodic":
-        text += f" (changed since {to_datetime(before[0].event_time, recaller.zone):%Y-%m-%d})"
-    elif before:
-        until = to_datetime(before[0].valid_until or node.event_time, recaller.zone)
-        text += f" (until {until:%Y-%m-%d}: {cut(_quoted(before[0].content), _LONGEST // 4)})"
-    return f"- [{when:%Y-%m-%d}{', ' + who if who else ''}] {text}"
-
-
-def _quoted(text: str) -> str:
-    """On one line, and without anything a model might read as the end of the block."""
-    return _TEMPLATE.sub("(", _FENCE.sub(r"<\1quoted-memory", " ".join(text.split())))
-
-
-def cut(text: str, limit: int) -> str:
-    """The beginning of a text, never ending inside a character that a reader sees as one."""
-    end = min(limit, len(text))
-    least = max(0, end - 64)  # more than that is no character but a stack of marks
-    place = end
-    while place > least and _joined(text, place):
-        place -= 1
-    return text[: place if place > least or not least else end].rstrip()
-
-
-def _joined(text: str, place: int) -> bool:
-    """Whether the characters before and after a place belong together: marks, joiners, skin tones, tags, flags, jamo."""
-    if not 0 < place < len(text):
-        return False
-    left, right = text[place - 1], text[place]
-    code = ord(right)
-    if (
-        "\u200d" in (left, right)
-        or unicodedata.category(right) in ("Mn", "Mc", "Me")
-        or unicodedata.combining(left) == 9
-    ):
-        return True
-    if 0x1F3FB <= code <= 0x1F3FF or 0xE0020 <= code <= 0xE007F or (0x1160 <= code <= 0x11FF):
-        return True
-    run = 0
-    if 0x1F1E6 <= code <= 0x1F1FF:
-        while run < place and 0x1F1E6 <= ord(text[place - 1 - run]) <= 0x1F1FF:
-            run += 1
-    return run % 2 == 1
+__all__ = ["About", "Block", "Piece", "build_context", "excerpt"]

@@ -26,6 +26,7 @@ FEW, MANY = (60, -0.3), (600, 0.25)
 WIDTH = 0.1  # … and how much more makes it certain
 LEAST = 0.15  # share of the best score that a statement needs to rise
 LEAP = 0.85  # share of the best score that it may leap at the most
+ASKING = 12  # content words up to which a text that ends with a question mark is nothing but a question
 ABOVE = 0.01  # by so much the later stands above the earlier
 SURE = 0.5  # from here on the older one is said to have a newer one
 
@@ -47,8 +48,9 @@ def direction(query: str) -> int:
 
 
 def statements(columns: Columns, places: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which rows state something of their speaker's own: all but answers of the assistant."""
-    out: NDArray[np.bool_] = columns.role[places] != columns.code("role", "assistant")
+    """Which rows state something of their speaker's own: no answers of the assistant, no mere questions."""
+    asks = columns.asks[places].astype(bool) & (columns.words[places] <= ASKING)
+    out: NDArray[np.bool_] = (columns.role[places] != columns.code("role", "assistant")) & ~asks
     return out
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import tzinfo
 
 import numpy as np
@@ -22,7 +22,8 @@ from ..text.when import parse
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Times are microseconds; empty tuples and ``None`` mean "any". ``reference``: sections of documents too."""
+    """Times are microseconds; empty tuples and ``None`` mean "any". ``reference``: sections of documents too. ``running``: the
+    session that is left out, since whoever asks has it before him."""
 
     kinds: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
@@ -38,6 +39,12 @@ class Filters:
     min_trust: float | None = None
     ended: bool = False
     reference: bool = True
+    running: str | None = None
+
+    @property
+    def plain(self) -> bool:
+        """Whether all memories may answer, as of now."""
+        return replace(self, running=None) == Filters()
 
     @classmethod
     def read(
@@ -116,6 +123,9 @@ class Filters:
         if self.session is not None:
             numbers = store.select_in("session_number", space, self.session)
             mask &= columns.session == (numbers[0][0] if numbers else -1)
+        if self.running is not None:
+            numbers = store.select_in("session_number", space, self.running)
+            mask &= columns.session != (numbers[0][0] if numbers else -1)
         if self.source is not None:
             sources = [no for (no,) in store.select_in("source_numbers", space, self.source)]
             mask &= np.isin(columns.source, sources)

@@ -16,11 +16,13 @@ from numpy.typing import NDArray
 from ..clock import Clock
 from ..embed import Embedder
 from ..errors import ColdMissing, InvalidInput, MissingExtra, StoreBusy
+from ..knobs import RecallKnobs
 from ..models import Hit, Node, Recall, Routed, Seasonal
 from ..store import freezing
 from ..store.causes import Cause
 from ..store.columns import Columns
 from ..store.fading import fading
+from ..store.rows import short_id
 from ..store.sqlite import SqliteStore
 from ..strength import nudge, strength
 from ..text.analyse import clean, is_unspaced
@@ -30,11 +32,14 @@ from .filters import Filters, whole
 from .lexical import Floats, positions
 from .plan import Reading, read_query
 from .seasons import seasonal_near
+from .standing import Standing
 from .sufficiency import Verdict, judge
 from .vector import VectorChannel
 
 MAX_LIMIT = 10_000
 MAX_NEIGHBOURS = 20
+LATEST = 4  # messages among which a prompt that was just told is looked for
+RUNNING = 30 * 60 * 1_000_000  # microseconds after which a session no longer runs
 PAGE = 10  # hits by which the places of channels, causes and documents are counted
 POOL = 20  # hits among which what is over, newer or ordered by a third party finds its place
 LEAST_COSINE = 0.2
@@ -48,10 +53,15 @@ CERTAIN = Verdict("strong", 1.0)
 class Recaller:
     """Answers queries over one store."""
 
-    def __init__(self, store: SqliteStore, embedder: Embedder | None, clock: Clock, zone: tzinfo) -> None:
+    def __init__(
+        self, store: SqliteStore, embedder: Embedder | None, clock: Clock, zone: tzinfo, knobs: RecallKnobs | None = None
+    ) -> None:
         self._store, self._clock = store, clock
         self.zone = zone
+        self.knobs = knobs or RecallKnobs()
         self._vector = VectorChannel(store, embedder)
+        name = embedder.name if embedder is not None else None
+        self._standing = Standing(store, lambda space: self._vector.indexes(space)[0], name)
 
     def recall(
         self, space: str, query: str, filters: Filters, *, limit: int | None = None, neighbours: int = 0
@@ -144,6 +154,35 @@ class Recaller:
         vectors = self._vector.embed_many([text, *others])
         return [float(vectors[0] @ vector) for vector in vectors[1:]]
 
+    # -- for context blocks ---------------------------------------------------------------------------------------------
+
+    def apart(self, space: str, filters: Filters, prompt: str) -> Filters:
+        """The filters without the session that is running: the one named, or the one that the prompt was just told to."""
+        if filters.running is not None or filters.session is not None:
+            return filters
+        columns, now = self._store.columns(space), self._clock.now()
+        last = columns.row[max(0, columns.n - LATEST) :].tolist()
+        said = " ".join(clean(prompt).split())
+        for node in self._store.nodes(last).values():
+            fresh = now - RUNNING <= node.event_time <= now
+            if node.session and fresh and node.role == "user" and " ".join(node.content.split()) == said:
+                return replace(filters, running=node.session)
+        return filters
+
+    def fillers(self, space: str, texts: Sequence[str | Node]) -> Floats:
+        """How likely nothing is lost without each of some texts or messages, 0…1."""
+        return self._standing.filler(space, texts)
+
+    def standing(self, space: str, filters: Filters) -> list[tuple[float, Node]]:
+        """What the user said of himself that lasts, the likeliest first."""
+        columns = self._store.columns(space)
+        return self._standing.statements(space, columns, filters.mask(self._store, space, columns, self._clock.now()))
+
+    def short_id(self, space: str, id_: str) -> str:
+        """The reference by which a block names a memory, and ``get`` finds it: ``#`` and its number in the space."""
+        row = self._store.rows_of(space, [id_]).get(id_)
+        return "" if row is None else short_id(row)
+
     # -- the four ways to answer --------------------------------------------------------------------------------------
 
     def _ranked(
@@ -154,7 +193,7 @@ class Recaller:
         evidence, why = gather(self._store, self._vector, space, query, reading, columns, mask, lap)
         if why:
             degraded.append(why)
-        scored = rank.score(columns, evidence)
+        scored = rank.score(columns, evidence, self.knobs.weights)
         allowed = mask & grounded(scored, evidence)
         total = np.where(allowed, scored.total, HIDDEN)
         wanted = min(columns.n, max(rerank.CANDIDATES, count * 2 + 16))
@@ -229,7 +268,7 @@ class Recaller:
         rows = columns.row[head]
         texts = rerank.Texts(len(rows), lambda wanted: self._store.search_texts(rows[wanted]))
         for name, values in rerank.small_words(query, texts, held(evidence, head)).items():
-            scores[: len(head)] += np.float32(rank.WEIGHTS[name]) * values
+            scores[: len(head)] += np.float32(self.knobs.weights[name]) * values
         scores[: len(head)] += np.abs(scores[: len(head)]) * self._fading(columns, head)
         order = np.argsort(-scores[: len(head)], kind="stable")
         head, first = head[order], scores[: len(head)][order]

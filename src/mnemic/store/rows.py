@@ -25,6 +25,11 @@ def last_row(space: int) -> int:
     return (space << SPACE_SHIFT) + SPACE_ROWS - 1
 
 
+def short_id(row: int) -> str:
+    """A row of a space as a reference of a few characters: ``#`` and its number. An id may be given so everywhere."""
+    return f"#{row & (SPACE_ROWS - 1)}"
+
+
 @dataclass(slots=True)
 class NewNode:
     """A node to be written; see :class:`mnemic.models.Node` for the meaning of the fields.

@@ -8,6 +8,7 @@ import copy
 import json
 import os
 import queue
+import re
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -40,6 +41,10 @@ Q, F = load("queries.sql"), load("facts.sql")
 R = TypeVar("R")
 VECTOR_CHUNK = 1_024
 UNTYPED = "concept"  # the type of an entity of which no more than the name is known
+
+
+#: As :func:`mnemic.store.rows.short_id` writes it.
+SHORT_ID = re.compile(r"#\d{1,12}")
 
 
 class SqliteStore:
@@ -327,7 +332,11 @@ class SqliteStore:
             if found is None:
                 return {}
             no = found[0]
-            return dict(r.execute(Q.rows_of_ids, (json.dumps(list(ids)), first_row(no), last_row(no))).fetchall())
+            short = {id_: first_row(no) + int(id_[1:]) for id_ in ids if SHORT_ID.fullmatch(id_)}
+            there = {row for (row,) in r.execute(Q.rows_there, (json.dumps(list(short.values())),))} if short else set()
+            out = {id_: row for id_, row in short.items() if row in there}
+            out.update(r.execute(Q.rows_of_ids, (json.dumps(list(ids)), first_row(no), last_row(no))).fetchall())
+            return out
 
     def select(self, name: str, space: str, *values: Any, where: Queries = Q) -> list[tuple[Any, ...]]:
         """Rows of a named query whose first parameters are the row range of the space; ``where`` it stands."""

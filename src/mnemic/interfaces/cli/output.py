@@ -57,7 +57,7 @@ def say_json(value: Any) -> None:
 
 def one_line(text: str, limit: int | None = CUT) -> str:
     """A text on one line, without control characters, cut between characters as a reader sees them."""
-    from mnemic.recall.context import cut
+    from mnemic.recall.fence import cut
 
     flat = " ".join("".join(c if c.isprintable() or c in "\u200d\ufe0f" else " " for c in text).split())
     return flat if limit is None or len(flat) <= limit else cut(flat, limit) + " …"

@@ -1,0 +1,88 @@
+"""Which messages say something lasting, and which say nothing: read from their words and stored vectors, once a row."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..models import Node
+from ..store.columns import Columns
+from ..store.sqlite import SqliteStore
+from ..store.vectors import VectorIndex
+from ..text.lasting import LASTING, filler, lasting
+from .lexical import Floats
+
+LOOKED_AT = 400  # of the user's own messages, the newest: what is older and lasts has become a fact
+SPACES = 64  # spaces whose readings are kept
+MODEL = "local:use-m3"  # the embedder whose vectors the models read; of others they read the words alone
+MIN_WORDS = 2  # content words of a statement
+SHOWN = 60  # statements handed out
+
+Vectors = Callable[[str], VectorIndex | None]
+
+
+class Standing:
+    """Reads messages of a store; what was read of a row is kept, as a message never changes."""
+
+    def __init__(self, store: SqliteStore, vectors: Vectors, embedder: str | None) -> None:
+        self._store, self._vectors = store, vectors
+        self._reads = embedder is not None and embedder.startswith(MODEL)
+        self._known: OrderedDict[str, dict[int, float]] = OrderedDict()
+
+    def filler(self, space: str, texts: Sequence[str | Node]) -> Floats:
+        """How likely nothing is lost without each of some texts or messages, 0…1."""
+        if not texts:
+            return np.empty(0, dtype=np.float32)
+        nodes = [text for text in texts if isinstance(text, Node)]
+        contents = [text.content if isinstance(text, Node) else text for text in texts]
+        found = self._of(space, [node.id for node in nodes]) if len(nodes) == len(texts) else None
+        if found is None:
+            return filler(contents, None)
+        vectors, there = found
+        out = filler(contents, None)
+        if there.any():
+            out[there] = filler([text for text, known in zip(contents, there, strict=True) if known], vectors[there])
+        return out
+
+    def statements(self, space: str, columns: Columns, mask: NDArray[np.bool_]) -> list[tuple[float, Node]]:
+        """What the user said of himself that lasts: (how likely it does, the message), the likeliest first.
+
+        Nothing where several people speak as users: there is no telling whose profile it would be.
+        """
+        user = mask & (columns.role == columns.code("role", "user")) & (columns.words >= MIN_WORDS)
+        user &= (columns.kind == columns.code("kind", "episodic")) & ~columns.asks.astype(bool)
+        places = np.flatnonzero(user)
+        if len(places) and len(np.unique(columns.speaker[places])) > 1:
+            return []
+        places = places[np.argsort(-columns.event_time[places], kind="stable")][:LOOKED_AT]
+        rows = columns.row[places].tolist()
+        known = self._known.setdefault(space, {})
+        self._known.move_to_end(space)
+        while len(self._known) > SPACES:
+            self._known.popitem(last=False)
+        fresh = [row for row in rows if row not in known]
+        if fresh:
+            nodes = self._store.nodes(fresh)
+            fresh = [row for row in fresh if row in nodes]
+            texts = [nodes[row].content for row in fresh]
+            index = self._vectors(space) if self._reads else None
+            vectors = index.means(np.array(fresh, dtype=np.int64)) if index is not None and fresh else None
+            seen = vectors is not None and bool((np.abs(vectors).sum(axis=1) > 0).all())
+            known.update(zip(fresh, lasting(texts, vectors if seen else None).tolist(), strict=True))
+        best = sorted((row for row in rows if known.get(row, 0.0) >= LASTING), key=lambda row: -known[row])
+        shown = self._store.nodes(best[:SHOWN])
+        for row in set(known) - set(rows):  # what is no longer among the newest
+            del known[row]
+        return [(known[row], shown[row]) for row in best[:SHOWN] if row in shown]
+
+    def _of(self, space: str, ids: Sequence[str]) -> tuple[Floats, NDArray[np.bool_]] | None:
+        """Vectors of some messages and which have one; ``None`` where no vectors of the model are stored."""
+        index = self._vectors(space) if self._reads else None
+        if index is None:
+            return None
+        rows = self._store.rows_of(space, ids)
+        vectors = index.means(np.array([rows.get(id_, -1) for id_ in ids], dtype=np.int64))
+        return vectors, np.abs(vectors).sum(axis=1) > 0
