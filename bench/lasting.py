@@ -1,9 +1,10 @@
 """Which messages last, and which are filler: ``python bench/lasting.py train|test|read [--cache DIR]``.
 
-``train`` fits the weights of :mod:`mnemic.text.lasting` (``src/mnemic/text/data/lasting.json``) to the evidence messages of
-the development sets and to the ``dev`` half of ``tests/labelled/filler.jsonl``. ``test`` measures: by fold of conversations
-and with each set left out (weights of its own), and the shipped weights on the ``held`` half. ``read`` prints messages of
-sets that were not trained on with both scores, to be judged by a person. Vectors are kept in ``--cache``.
+``train`` fits the weights of :mod:`mnemic.text.lasting` (``src/mnemic/text/data/lasting.json``) to the evidence
+messages of the development sets and to the ``dev`` half of ``tests/labelled/filler.jsonl``. ``test`` measures: by
+fold of conversations and with each set left out (weights of its own), and the shipped weights on the ``held`` half.
+``read`` prints messages of sets that were not trained on with both scores, to be judged by a person. Vectors are kept
+in ``--cache``.
 """
 
 from __future__ import annotations
@@ -131,6 +132,21 @@ def exemplars() -> Iterator[Row]:
         yield Row("filler", item["id"], item["lang"], item["text"], lasts, kind not in CONTENT, item["part"], kind)
 
 
+def requests() -> Iterator[Row]:
+    """What PrefEval asks of an assistant tells nothing that lasts."""
+    for query in lines("prefeval_dev.queries"):
+        yield Row("prefeval_dev", "ask", "en", query["question"], False)
+
+
+def others() -> Iterator[Row]:
+    """Short facts, and what is asked of the world in both languages: not filler; whether they last was not asked."""
+    for doc in lines("ru_facts.docs"):
+        yield Row("others", doc["id"], "ru" if re.search("[а-я]", doc["text"]) else "en", doc["text"], None, False)
+    for lang in ("en", "ru"):
+        for query in lines(f"xquad_{lang}.queries")[::6]:
+            yield Row("others", lang, lang, query["question"], None, False)
+
+
 def rows() -> list[Row]:
     """All sets, thinned: every positive, at most thrice as many others."""
     sets: list[list[Row]] = [
@@ -139,13 +155,9 @@ def rows() -> list[Row]:
         list(evidence("beam_100K", ("user",), dense=True)),
         list(evidence("lifebench_dev", dense=True)),
         list(carmem()),
-        [*evidence("prefeval_dev"), *(Row("prefeval_dev", "ask", "en", q["question"], False) for q in lines("prefeval_dev.queries"))],
-        # What is asked and told of the world in two languages, and short facts: not filler; which last was not asked.
-        [
-            *(Row("others", d["id"], "ru" if re.search("[а-я]", d["text"]) else "en", d["text"], None, False) for d in lines("ru_facts.docs")),
-            *(Row("others", lang, lang, q["question"], None, False) for lang in ("en", "ru") for q in lines(f"xquad_{lang}.queries")[::6]),
-        ],
-    ]  # fmt: skip
+        [*evidence("prefeval_dev"), *requests()],
+        list(others()),
+    ]
     out = [*exemplars(), *extraction()]
     for found in sets:
         told = [r for r in found if r.lasting]
@@ -273,9 +285,10 @@ def figures(scores: Array, labels: Array, threshold: float) -> str:
     """One line: rows, share of positives, AUC, recall, precision, and what precision were if half were positives."""
     called = scores >= threshold
     right, wrong = called[labels].mean(), called[~labels].mean()
+    precision, even = (called & labels).sum() / max(1, called.sum()), right / max(1e-9, right + wrong)
     return (
         f"{len(labels):5} rows  {labels.mean():.2f} true  AUC {auc(scores, labels):.3f}  recall {right:.2f}  "
-        f"precision {labels[called].mean() if called.any() else 0:.2f} ({right / max(1e-9, right + wrong):.2f} of even numbers)"
+        f"precision {precision:.2f} ({even:.2f} of even numbers)"
     )
 
 

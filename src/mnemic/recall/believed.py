@@ -108,6 +108,14 @@ def replaced(
     return order
 
 
+def over(store: SqliteStore, columns: Columns, rows: Sequence[int], as_of: int, known_at: int) -> set[int]:
+    """Those of some messages that say what is known to be over."""
+    if not has_facts(columns) or not rows:
+        return set()
+    with store.reader() as r:
+        return set(_newer(r, rows, as_of, known_at))
+
+
 def _visible(columns: Columns, mask: NDArray[np.bool_], rows: Sequence[int]) -> list[int]:
     return [row for row, place in zip(rows, columns.index(rows), strict=True) if place >= 0 and mask[place]]
 

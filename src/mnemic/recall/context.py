@@ -7,6 +7,7 @@ next one. What is noise is left out line by line; ``None`` when nothing is left.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -32,6 +33,8 @@ SECTIONS: Mapping[str, tuple[str, str]] = {
     "why": ("Why", "evidence"),
     "evidence": ("Around it", "evidence"),
 }
+#: A line of a profile that tells what is over.
+BEFORE = re.compile(r"- (?:Before|Раньше):")
 FLOOR = 0.2  # share of the best score below which a hit has nothing to do with the prompt
 STANDING = 24  # statements of the user's that a profile is made of where no fact was read
 _LONGEST = 600  # characters of one item; the rest is behind its id
@@ -182,19 +185,20 @@ class _Lines:
 
     def user(self, about: About | None) -> list[Piece]:
         """The standing profile: what is believed of the user; where no fact was read, his weightiest statements."""
-        known = about("user") if about is not None else None
-        if known is not None:
-            lines = [quoted(line) for line in known[0].splitlines() if line.strip()]
-            shared = known[1] or ("user",)
-            return [Piece(cut(line, _LONGEST), (f"profile {i}", *(shared if not i else ()))) for i, line in enumerate(lines)]
         if about is None:
             return []
         best = max((hit.score for hit in self.hits), default=1.0)
-        fit = {hit.node.id: max(0.0, hit.score / best) for hit in self.hits}
+        found = {hit.node.id: hit for hit in self.hits}
+        fit = {id_: max(0.0, hit.score / best) for id_, hit in found.items()}
+        known = about("user")
+        if known is not None:
+            facts = self.recaller.memories(self.space, known[1])
+            facts.sort(key=lambda node: (-fit.get(node.id, 0.0), -node.importance, -node.event_time))
+            over = [Piece(quoted(line), (line,)) for line in known[0].splitlines() if BEFORE.match(line)]
+            return [*(self.fact(found.get(node.id, Hit(node, 0.0, {}))) for node in facts), *over]
         told = [(weight + fit.get(node.id, 0.0), node) for weight, node in self.recaller.standing(self.space, self.filters)]
-        told = sorted(told, key=lambda item: -item[0])[:STANDING]
-        status = {hit.node.id: hit.status for hit in self.hits}
-        return [self._line(node, node.content, status.get(node.id, "")) for _, node in told]
+        best_told = sorted(told, key=lambda item: -item[0])[:STANDING]
+        return [self._line(node, node.content, found[node.id].status if node.id in found else "") for _, node in best_told]
 
     def entities(self, about: About | None) -> list[Piece]:
         """The profiles of those whom the prompt names."""
@@ -213,9 +217,9 @@ class _Lines:
         said = next((e.text for e in hit.evidence if e.text), "")
         whole = set(terms(hit.node.content)) - stop_terms() - set(terms(hit.node.subject or ""))
         text = f"“{said}”" if said and whole <= set(terms(said)) else hit.node.content + (f" — “{said}”" if said else "")
-        before = f"; before: {hit.history[0].content}" if hit.history and not hit.status else ""
+        status = hit.status or (f"before: {hit.history[0].content}" if hit.history else "")
         ids = (hit.node.id, *(e.node.id for e in hit.evidence if e.text and len(e.text) >= len(e.node.content) - 2))
-        piece = self._line(hit.node, text, hit.status + before, self.recaller.short_id(self.space, hit.node.id))
+        piece = self._line(hit.node, text, status, self.recaller.short_id(self.space, hit.node.id))
         return replace(piece, ids=ids)
 
     def said(self, hit: Hit) -> list[Piece]:

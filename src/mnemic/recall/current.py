@@ -28,7 +28,8 @@ LEAST = 0.15  # share of the best score that a statement needs to rise
 LEAP = 0.85  # share of the best score that it may leap at the most
 ASKING = 12  # content words up to which a text that ends with a question mark is nothing but a question
 ABOVE = 0.01  # by so much the later stands above the earlier
-SURE = 0.5  # from here on the older one is said to have a newer one
+ANSWERS = 0.25  # share of the best own answer to the query that it needs besides
+SURE = 0.45  # likeness from which the older one is said to have a newer one
 
 #: A question about a past: what was, happened or was done. It is answered by relevance alone.
 PAST = re.compile(
@@ -55,13 +56,14 @@ def statements(columns: Columns, places: NDArray[np.int64]) -> NDArray[np.bool_]
 
 
 def lift(
-    way: int, columns: Columns, places: NDArray[np.int64], scores: Floats, alike: Floats
+    way: int, columns: Columns, places: NDArray[np.int64], scores: Floats, alike: Floats, answers: Floats
 ) -> tuple[Floats, dict[int, int]]:
     """What the first statements gain, and which of them has a newer one on its matter.
 
     Args:
         way: see :func:`direction`. places: of the statements in the columns, best first. scores: theirs.
-        alike: likeness of each to each, −1…1, shape (n, n).
+        alike: likeness of each to each, −1…1, shape (n, n). answers: how far each answers the query by its own words
+            and meaning.
 
     Returns:
         (what to add to each score, position of an older statement → of the newest on the same matter).
@@ -77,14 +79,16 @@ def lift(
     mean = (float(alike.sum()) - n) / max(1, n * (n - 1))
     (few, low), (many, high) = FEW, MANY
     grown = min(1.0, max(0.0, math.log(max(columns.n, 1) / few) / math.log(many / few)))
-    sure = np.clip((alike - mean - (low + (high - low) * grown)) / WIDTH, 0, 1) * pairs
+    least = np.where(told[:, None] | told[None, :], high, low + (high - low) * grown)  # facts are worded alike
+    sure = np.clip((alike - mean - least) / WIDTH, 0, 1) * pairs
     gap = scores[None, :] - scores[:, None]
     leaps = (gap <= LEAP * top) & (scores[:, None] >= LEAST * top)
+    leaps &= answers[:, None] >= ANSWERS * answers.max(initial=0.0)
     gained: Floats = np.where(leaps, sure * np.maximum(gap + ABOVE, 0), 0).max(axis=1).astype(np.float32)
     newest: dict[int, int] = {}
     if way > 0:
         for old in range(n):
-            newer = np.flatnonzero(sure[:, old] >= SURE)
+            newer = np.flatnonzero(pairs[:, old] & ~told & ~told[old] & (alike[:, old] >= max(SURE, mean + high)))
             if len(newer):
                 newest[old] = int(newer[np.argmax(at[newer])])
     return gained, newest

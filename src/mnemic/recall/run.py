@@ -175,8 +175,18 @@ class Recaller:
 
     def standing(self, space: str, filters: Filters) -> list[tuple[float, Node]]:
         """What the user said of himself that lasts, the likeliest first."""
-        columns = self._store.columns(space)
-        return self._standing.statements(space, columns, filters.mask(self._store, space, columns, self._clock.now()))
+        columns, now = self._store.columns(space), self._clock.now()
+        found = self._standing.statements(space, columns, filters.mask(self._store, space, columns, now))
+        rows = self._store.rows_of(space, [node.id for _, node in found])
+        as_of, known_at = (now if moment is None else moment for moment in (filters.as_of, filters.known_at))
+        over = believed.over(self._store, columns, list(rows.values()), as_of, known_at)
+        return [(weight, node) for weight, node in found if rows.get(node.id) not in over]
+
+    def memories(self, space: str, ids: Sequence[str]) -> list[Node]:
+        """Memories by id, in the order given; those that are no longer there are left out."""
+        rows = self._store.rows_of(space, ids)
+        nodes = self._store.nodes(list(rows.values()))
+        return [nodes[rows[id_]] for id_ in ids if id_ in rows and rows[id_] in nodes]
 
     def short_id(self, space: str, id_: str) -> str:
         """The reference by which a block names a memory, and ``get`` finds it: ``#`` and its number in the space."""
@@ -207,7 +217,7 @@ class Recaller:
         lap("rerank")
         verdict = judge(evidence, scored, places)
         rows = believed.group(self._store, columns, mask, columns.row[places].tolist(), order)
-        rows, newest = self._current(query, columns, evidence, rows, order)
+        rows, newest = self._current(query, columns, evidence, scored, rows, order)
         rows = [*believed.replaced(self._store, columns, mask, rows[:POOL], as_of, known_at), *rows[POOL:]]
         rows = list(dict.fromkeys(rows))
         causes: Mapping[int, Cause] = {}
@@ -235,7 +245,8 @@ class Recaller:
         return kept, because.told(found, kept, causes), verdict
 
     def _current(
-        self, query: str, columns: Columns, evidence: rank.Evidence, rows: list[int], scores: Mapping[int, float]
+        self, query: str, columns: Columns, evidence: rank.Evidence, scored: rank.Scored, rows: list[int],
+        scores: Mapping[int, float],
     ) -> tuple[list[int], dict[int, int]]:
         """The rows with the newest of one matter first, and which row has a newer one."""
         way = current.direction(query)
@@ -251,7 +262,8 @@ class Recaller:
         else:
             alike = current.by_words(self._store.search_texts(head))
         values = np.array([scores.get(row, 0.0) for row in pool.tolist()], dtype=np.float32)
-        lift, newest = current.lift(way, columns, places, values[stated], alike)
+        own = scored.own[places] if evidence.cosine is None else np.maximum(evidence.cosine[places], 0)
+        lift, newest = current.lift(way, columns, places, values[stated], alike, own)
         values[stated] += lift
         order = np.argsort(-values, kind="stable")
         newer = {int(head[old]): int(head[new]) for old, new in newest.items()}

@@ -1,8 +1,8 @@
-"""Which messages say something lasting about the speaker's life or work, and which are filler: two small logistic models.
+"""Which messages say something lasting about the speaker's life or work, and which are filler: two logistic models.
 
-A message is *lasting* where it is worth standing in a profile ("I moved to Porto last spring"), *filler* where nothing is
-lost without it: greetings, thanks, "Ok.", "Tell me a joke", "Would you like me to …?". Most messages are neither. Short
-answers that carry content ("Inês.", "9443", "yes, to Lisbon") are not filler.
+A message is *lasting* where it is worth standing in a profile ("I moved to Porto last spring"), *filler* where nothing
+is lost without it: greetings, thanks, "Ok.", "Tell me a joke", "Would you like me to …?". Most messages are neither.
+Short answers that carry content ("Inês.", "9443", "yes, to Lisbon") are not filler.
 
 With the vectors of the shipped embedder (``local:use-m3``) any of its languages is read. Without them words decide, by
 tables in English and Russian; of what is said in another language only its length, signs and digits are then known.
@@ -63,59 +63,83 @@ _OTHER_SCRIPT = re.compile(r"[\u0370-\u03ff\u0530-\u1fff\u3040-\u30ff\u3400-\u9f
 
 #: Feature → words of both languages that it counts.
 _COUNTED = {
-    "first person": "i i'm i've i'd i'll im ive me my mine myself we we're we've we'd we'll our ours us"
-    " я меня мне мной мой моя моё мое мои мою моего моей моём моем моему моим моих мы нас нам нами наш наша наше наши"
-    " нашу нашего нашей нашем нашему наших",
-    "second person": "you your yours you're you've u ur yourself ты тебя тебе тобой твой твоя твое твоё твои вы вас вам"
-    " вами ваш ваша ваше ваши вашу вашего вашей",
-    "past": "was were had did went got been became began bought left met told said made took came found moved started"
-    " finished used quit lost won built last ago yesterday since recently был была было были стал стала вчера"
-    " недавно назад раньше прошлой прошлом прошлый прошлую",
-    "future": "will going gonna plan planning tomorrow next soon i'll we'll upcoming буду будем собираюсь собираемся"
-    " планирую планируем завтра скоро следующей следующем будущем",
-    "habit": "always never usually often prefer love hate favorite favourite like enjoy avoid every regularly daily weekly"
-    " allergic vegetarian vegan can't rather fan into всегда никогда обычно часто люблю любим ненавижу"
-    " предпочитаю нравится любимый любимая любимое обожаю каждый каждую каждое регулярно терпеть аллергия",
-    "kin": "wife husband son daughter mother mom mum father dad sister brother kids kid children baby family friend"
-    " friends boss colleague colleagues girlfriend boyfriend partner cat dog fiancé fiance uncle aunt cousin grandma"
-    " grandmother grandfather roommate flatmate neighbor neighbour жена жены мужа муж сын сына дочь дочери дочка дочке дочки"
-    " мама мамы папа отец мать сестра сестры брат брата дети детей ребенок ребёнок семья друг подруга начальник коллега кот"
-    " кошка собака бабушка дед дедушка сосед соседка тётя тетя дядя",
-    "work": "job work working team project company office manager career degree university school college studying"
-    " class course client deadline budget meeting работа работаю работе команда команде проект проекте компания"
-    " офис универ университет школа учусь курсы клиент срок бюджет",
-    "phatic": "hi hello hey thanks thank thx ty bye goodbye ok okay yes no yep yeah yup nope sure great cool nice awesome"
-    " wow lol haha hmm alright noted got it fine perfect amazing welcome please sorry congrats congratulations good"
-    " morning night evening cheers exactly right agree understood sounds oh aw absolutely definitely glad happy"
-    " certainly understand done luck enjoy привет здравствуйте здравствуй приветик пока спасибо спс пасиб благодарю"
-    " ок окей да нет ага угу ладно хорошо отлично супер класс круто здорово ого хаха хм понял поняла понятно ясно"
-    " записал записала запомнил запомнила принято договорились точно конечно извините извини прости простите"
-    " пожалуйста доброе добрый утро вечер ночи спокойной поздравляю готово сделаю учту жаль рад рада неа ничего"
-    " соболезнования сочувствую хорошего yo see ya worries mind later care tight сладких прощения прошу неважно забей"
-    " согласен согласна здравствуй увидимся выходные выходных дела чудесно рождения привет",
-    "offer": "would shall want need help assist let feel anything else questions further assistance хотите хочешь"
-    " помочь помощь могу чем ещё еще вопросы вопрос обращайтесь",
+    "first person": (
+        "i i'm i've i'd i'll im ive me my mine myself we we're we've we'd we'll our ours us я меня мне мной мой"
+        " моя моё мое мои мою моего моей моём моем моему моим моих мы нас нам нами наш наша наше наши нашу нашего"
+        " нашей нашем нашему наших"
+    ),
+    "second person": (
+        "you your yours you're you've u ur yourself ты тебя тебе тобой твой твоя твое твоё твои вы вас вам вами"
+        " ваш ваша ваше ваши вашу вашего вашей"
+    ),
+    "past": (
+        "was were had did went got been became began bought left met told said made took came found moved started"
+        " finished used quit lost won built last ago yesterday since recently был была было были стал стала вчера"
+        " недавно назад раньше прошлой прошлом прошлый прошлую"
+    ),
+    "future": (
+        "will going gonna plan planning tomorrow next soon i'll we'll upcoming буду будем собираюсь собираемся"
+        " планирую планируем завтра скоро следующей следующем будущем"
+    ),
+    "habit": (
+        "always never usually often prefer love hate favorite favourite like enjoy avoid every regularly daily"
+        " weekly allergic vegetarian vegan can't rather fan into всегда никогда обычно часто люблю любим ненавижу"
+        " предпочитаю нравится любимый любимая любимое обожаю каждый каждую каждое регулярно терпеть аллергия"
+    ),
+    "kin": (
+        "wife husband son daughter mother mom mum father dad sister brother kids kid children baby family friend"
+        " friends boss colleague colleagues girlfriend boyfriend partner cat dog fiancé fiance uncle aunt cousin"
+        " grandma grandmother grandfather roommate flatmate neighbor neighbour жена жены мужа муж сын сына дочь"
+        " дочери дочка дочке дочки мама мамы папа отец мать сестра сестры брат брата дети детей ребенок ребёнок"
+        " семья друг подруга начальник коллега кот кошка собака бабушка дед дедушка сосед соседка тётя тетя дядя"
+    ),
+    "work": (
+        "job work working team project company office manager career degree university school college studying"
+        " class course client deadline budget meeting работа работаю работе команда команде проект проекте"
+        " компания офис универ университет школа учусь курсы клиент срок бюджет"
+    ),
+    "phatic": (
+        "hi hello hey thanks thank thx ty bye goodbye ok okay yes no yep yeah yup nope sure great cool nice"
+        " awesome wow lol haha hmm alright noted got it fine perfect amazing welcome please sorry congrats"
+        " congratulations good morning night evening cheers exactly right agree understood sounds oh aw absolutely"
+        " definitely glad happy certainly understand done luck enjoy привет здравствуйте здравствуй приветик пока"
+        " спасибо спс пасиб благодарю ок окей да нет ага угу ладно хорошо отлично супер класс круто здорово ого"
+        " хаха хм понял поняла понятно ясно записал записала запомнил запомнила принято договорились точно конечно"
+        " извините извини прости простите пожалуйста доброе добрый утро вечер ночи спокойной поздравляю готово"
+        " сделаю учту жаль рад рада неа ничего соболезнования сочувствую хорошего yo see ya worries mind later"
+        " care tight сладких прощения прошу неважно забей согласен согласна увидимся выходные выходных дела"
+        " чудесно рождения"
+    ),
+    "offer": (
+        "would shall want need help assist let feel anything else questions further assistance хотите хочешь"
+        " помочь помощь могу чем ещё еще вопросы вопрос обращайтесь"
+    ),
     "pastime": "joke weather story song poem time coin анекдот погода сказку песню шутку монетку времени погоду",
 }
 WORDS = {name: frozenset(words.split()) for name, words in _COUNTED.items()}
 _SMALL_TALK = WORDS["phatic"] | WORDS["offer"] | WORDS["pastime"]
 #: What a message begins with that gives an order, that asks, and what is passed over before.
 _OPENINGS = {
-    "order": "tell write make give show find play set add fix create turn navigate start stop search continue translate explain"
-    " list remind open call book check run use help sing repeat go say try summarize summarise recommend suggest describe"
-    " расскажи напиши сделай дай покажи найди включи поставь добавь исправь создай выключи начни останови продолжай переведи"
-    " объясни напомни открой позвони закажи проверь запусти помоги спой повтори скажи попробуй перескажи посоветуй перепиши"
-    " поищи подскажи давай",
-    "asks": "what what's whats how how's where when who why which can could would should do does did is are will have has"
-    " что как где когда кто почему зачем какой какая какое какие сколько можно можешь можете есть ли чем куда откуда",
+    "order": (
+        "tell write make give show find play set add fix create turn navigate start stop search continue"
+        " translate explain list remind open call book check run use help sing repeat go say try summarize"
+        " summarise recommend suggest describe расскажи напиши сделай дай покажи найди включи поставь добавь"
+        " исправь создай выключи начни останови продолжай переведи объясни напомни открой позвони закажи проверь"
+        " запусти помоги спой повтори скажи попробуй перескажи посоветуй перепиши поищи подскажи давай"
+    ),
+    "asks": (
+        "what what's whats how how's where when who why which can could would should do does did is are will have"
+        " has что как где когда кто почему зачем какой какая какое какие сколько можно можешь можете есть ли чем"
+        " куда откуда"
+    ),
     "": "please пожалуйста ok ок so ну а and и hey эй",
 }
 _OPENING = {word: name for name, words in _OPENINGS.items() for word in words.split()}
 #: Short words of other languages in Latin letters: with more of these than of English ones a text is not read by words.
 _FOREIGN_WORDS = """
-der die das und ist nicht ich wir ein eine mit für auf den dem von zu mir mich dir wie le la les et est je pas un une du des
-ce que qui ne vous tu en il el los las y es yo del con por para mi su se gli che di è per sono non ho mio mia si o os um uma
-eu não com meu minha em da dos das na no wo bitte hier ja oui ça sí sì sim più muy
+der die das und ist nicht ich wir ein eine mit für auf den dem von zu mir mich dir wie le la les et est je pas un une
+du des ce que qui ne vous tu en il el los las y es yo del con por para mi su se gli che di è per sono non ho mio mia
+si o os um uma eu não com meu minha em da dos das na wo bitte hier ja oui ça sí sì sim più muy
 """
 _FOREIGN = frozenset(_FOREIGN_WORDS.split())
 _ENGLISH = (
@@ -128,8 +152,8 @@ def lasting(texts: Sequence[str], vectors: Floats | None = None) -> Floats:
 
     Args:
         texts: messages, of any language and length. One without a word or sign is 0.
-        vectors: their unit vectors by ``local:use-m3``, shape ``(len(texts), 512)``. ``None``, or of another shape:
-            words alone decide.
+        vectors: their unit vectors by ``local:use-m3`` (no other model of that length), shape ``(len(texts), 512)``.
+            ``None``, or of another shape: words alone decide.
     """
     return probabilities(_stored()["lasting"], texts, vectors) * _said(texts)
 
@@ -147,7 +171,7 @@ def _said(texts: Sequence[str]) -> Floats:
 
 
 def probabilities(weights: Weights, texts: Sequence[str], vectors: Floats | None) -> Floats:
-    """Of each text by given weights: by its vector where there is one, else by words where the tables know its language."""
+    """Of each text by given weights: by its vector where there is one, else by words where its language is known."""
     columns = np.array([neutral(text) for text in texts], dtype=np.float32).reshape(-1, len(weights["neutral"]["mean"]))
     if vectors is not None and vectors.shape == (len(texts), DIMENSION):
         return _logistic(_weighed(weights["vectors"], columns) + vectors @ weights["vectors"]["vector"])
@@ -187,7 +211,7 @@ def neutral(text: str) -> list[float]:
 
 
 def lexical(text: str) -> list[float]:
-    """What is counted by the tables: names, openings, shares of stop words and of content, past tense, :data:`WORDS`."""
+    """What is counted by the tables: names, openings, stop words and content, past tense, :data:`WORDS`."""
     words = _words(text)
     count = max(1, len(words))
     opening = next((name for word in words if (name := _OPENING.get(word, "other"))), "")
@@ -207,7 +231,7 @@ def lexical(text: str) -> list[float]:
 
 
 def readable(text: str) -> bool:
-    """Whether the tables know the language: Cyrillic letters, or Latin ones of no plainly other language than English."""
+    """Whether the tables know the language: Cyrillic letters, or Latin ones not plainly of another than English."""
     if _OTHER_SCRIPT.search(text[:MAX_CHARS]):
         return False
     words = _words(text)
