@@ -22,10 +22,12 @@ from ..text.analyse import stop_terms, terms
 from ..text.instructions import looks_like_instruction
 from ..text.sentences import speaking_of
 from ..text.updates import Said, outdated
+from .lexical import Floats
 
 #: A fact takes the place of its message when it answers the question at least this well beside it; else the message
 #: speaks for both.
 AS_GOOD = 0.5
+SOURCE = 0.7  # what the score of its message counts in that of a fact
 SHORT = 25  # content words of a message that its fact's evidence shows whole
 HEAD = 300  # hits that are looked at
 COMPARED = 50  # hits that are compared for values that have changed
@@ -44,13 +46,17 @@ def group(
     columns: Columns,
     mask: NDArray[np.bool_],
     rows: Sequence[int],
-    scores: Mapping[int, float],
+    scores: dict[int, float],
+    total: Floats,
 ) -> list[int]:
     """Rows in order, with one place for a fact and a short message that it was read from: the better place of the two.
 
     A fact is ranked by its own words and by its messages'. It stands for its message where it answers about as well and
     the message is short, so that the hit shows all of it as evidence; a longer message keeps its own place. No fact is
     dropped, and none takes a message's place that answers much better than it does.
+
+    Args:
+        scores: by row; those of facts are brought in line with their messages'. total: of all rows, by place.
     """
     if not has_facts(columns):
         return list(rows)
@@ -67,6 +73,16 @@ def group(
         return list(rows)
     with store.reader() as r:
         behind = facts.evidence_of(r, derived)
+    messages = [i for i, row in enumerate(head) if row not in derived]
+    key: dict[int, float] = {row: float(i) for i, row in enumerate(head)}
+    for fact in derived:  # a short text is easily likened to anything: what it was read from has a say
+        said = columns.index([e.row for e in behind.get(fact, ()) if e.relation == "derived_from"])
+        if (said >= 0).any():
+            scores[fact] = (1 - SOURCE) * scores.get(fact, 0.0) + SOURCE * float(total[said[said >= 0]].max())
+            key[fact] = next((i for i in messages if scores.get(head[i], 0.0) <= scores[fact]), len(head)) - 0.5
+    head = sorted(head, key=key.__getitem__)
+    places = columns.index(head)
+    derived.sort(key=head.index)
     rank = {row: i for i, row in enumerate(head)}
     short = {row for row, place in zip(head, places, strict=True) if columns.words[place] <= SHORT}
     place: dict[int, float] = dict(rank)

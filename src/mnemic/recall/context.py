@@ -8,7 +8,7 @@ next one. What is noise is left out line by line; ``None`` when nothing is left.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..clock import to_datetime
@@ -23,7 +23,7 @@ from .fence import cut, quoted
 from .filters import Filters
 from .run import Recaller
 
-#: Section → (title, the share that it is paid from). In the order of the block; what comes first is paid first.
+#: Section → (title, the share that it is paid from), in the order of the block.
 SECTIONS: Mapping[str, tuple[str, str]] = {
     "user": ("About the user", "entities"),
     "facts": ("What is known", "facts"),
@@ -33,6 +33,9 @@ SECTIONS: Mapping[str, tuple[str, str]] = {
     "why": ("Why", "evidence"),
     "evidence": ("Around it", "evidence"),
 }
+#: Those with a share of their own, in the order in which they are paid; the rest goes by rank.
+PAID = ("facts", "entities", "reference", "why")
+BY_TIME = frozenset({"user", "events"})  # shown newest first
 #: A line of a profile that tells what is over.
 BEFORE = re.compile(r"- (?:Before|Раньше):")
 FLOOR = 0.2  # share of the best score below which a hit has nothing to do with the prompt
@@ -40,6 +43,7 @@ STANDING = 24  # statements of the user's that a profile is made of where no fac
 _LONGEST = 600  # characters of one item; the rest is behind its id
 _BRIEF = 160  # characters of a reason
 
+Shares = Mapping[str, float]
 #: Name of an entity → its profile and the ids of the facts that it shows; ``None`` where nothing is known.
 About = Callable[[str], tuple[str, tuple[str, ...]] | None]
 
@@ -64,38 +68,57 @@ class Piece:
 
 @dataclass(slots=True)
 class Block:
-    """A block as it grows: no memory is shown twice."""
+    """A block as it grows: pieces are taken while there is room, and no memory is shown twice."""
 
     room: int
     count: Callable[[str], int]
-    parts: list[str] = field(default_factory=list)
-    items: list[str] = field(default_factory=list)
-    shown: set[str] = field(default_factory=set)
+    taken: dict[str, list[Piece]] = field(default_factory=dict)
+    items: dict[str, None] = field(default_factory=dict)
 
-    def add(self, title: str, pieces: Iterable[Piece], allowed: float, *, by_time: bool = False) -> float:
-        """One section of at most so many tokens; returns what it left of them. ``by_time``: shown newest first."""
-        head = f"## {title}"
-        used = self.count(head) + 1
-        taken: list[Piece] = []
-        days: set[str] = set()
-        for piece in pieces:
-            cost = self.count(piece.line(same_day=by_time and piece.day in days)) + 1
-            if self.shown.issuperset(piece.ids) or used + cost > min(allowed, self.room):
-                continue
-            used += cost
-            taken.append(piece)
-            days.add(piece.day)
-            self.shown.update(piece.ids)
-        if not taken:
-            return allowed
-        if by_time:
-            taken.sort(key=lambda piece: -piece.at)
-        self.items += [id_ for piece in taken for id_ in piece.ids if id_ not in self.items]
-        before = [None, *(piece.day for piece in taken)]
-        lines = [piece.line(same_day=by_time and piece.day == day) for piece, day in zip(taken, before, strict=False)]
-        self.parts.append("\n".join([head, *lines]))
-        self.room -= used
-        return max(0.0, allowed - used)
+    def take(self, key: str, piece: Piece, left: float) -> float:
+        """Take a piece into a section if it says something new and fits; returns what is left of the section's tokens."""
+        there = self.taken.get(key, [])
+        cost = self.count(piece.line(same_day=key in BY_TIME and any(piece.day == other.day for other in there))) + 1
+        if not there:
+            cost += self.count(f"## {SECTIONS[key][0]}") + 1
+        if self.items.keys() >= set(piece.ids) or cost > min(left, self.room):
+            return left
+        self.taken.setdefault(key, []).append(piece)
+        self.items.update(dict.fromkeys(piece.ids))
+        self.room -= cost
+        return left - cost
+
+    def fill(self, pieces: Mapping[str, Sequence[Piece]], ranked: Sequence[tuple[str, Piece]], shares: Shares) -> None:
+        """Each section up to its share, then whatever was found, the best first, as long as there is room.
+
+        The profile keeps to its share of the whole: it is there for every prompt, and must not crowd out the answer.
+        """
+        whole = self.room
+        left = whole * shares["entities"] / (sum(shares.values()) or 1.0)
+        for piece in pieces["user"]:
+            left = self.take("user", piece, left)
+        others = [key for key in PAID if pieces[key]]
+        total = sum(shares[SECTIONS[key][1]] for key in (*others, "events")) or 1.0
+        spare, whole = 0.0, self.room
+        for key in others:
+            spare += whole * shares[SECTIONS[key][1]] / total
+            for piece in pieces[key]:
+                spare = self.take(key, piece, spare)
+        for key, piece in ranked:
+            self.take(key, piece, self.room)
+
+    def text(self) -> list[str]:
+        """The sections, in their order."""
+        parts = []
+        for key in SECTIONS:
+            taken = self.taken.get(key, [])
+            if key in BY_TIME:
+                taken = sorted(taken, key=lambda piece: -piece.at)
+            before = [None, *(piece.day for piece in taken)]
+            lines = [p.line(same_day=key in BY_TIME and p.day == day) for p, day in zip(taken, before, strict=False)]
+            if lines:
+                parts.append("\n".join([f"## {SECTIONS[key][0]}", *lines]))
+        return parts
 
 
 def build_context(
@@ -120,47 +143,40 @@ def build_context(
     )
     room = budget or int(knobs.sizes[answer.plan.complexity])
     block = Block(room - count(HEAD + "\n" + FOOT) - 8, count)
-    whole = block.room
     hits = _worth(recaller, space, prompt, answer)
     profiles = about if about is not None and filters.plain else None
     lines = _Lines(recaller, space, filters, answer, hits)
-    pieces = {
+    facts = {id(hit): lines.fact(hit) for hit in hits if hit.node.kind != "episodic" and not _is_section(hit.node)}
+    pieces: dict[str, list[Piece]] = {
         "user": lines.user(profiles),
-        "facts": [lines.fact(hit) for hit in hits if hit.node.kind != "episodic" and not _is_section(hit.node)],
+        "facts": list(facts.values()),
         "entities": lines.entities(profiles),
-        "events": [piece for hit in hits if hit.node.kind == "episodic" for piece in lines.said(hit)],
         "reference": [_pointer(card) for card in answer.cards]
         + [lines.section(hit) for hit in hits if _is_section(hit.node)],
         "why": lines.reasons(),
-        "evidence": lines.around(),
     }
-    total = sum({share: knobs.shares[share] for key, (_, share) in SECTIONS.items() if pieces[key]}.values()) or 1.0
-    left: dict[str, float] = {}
-    spare = 0.0
-    for key, (title, share) in SECTIONS.items():
-        if not pieces[key]:
-            continue
-        # The profile keeps to its share of the whole: it is there for every prompt, and must not crowd out the answer.
-        mine = left.pop(share, whole * knobs.shares[share] / (sum(knobs.shares.values()) if key == "user" else total))
-        rest = block.add(title, pieces[key], mine + spare, by_time=key in ("user", "events"))
-        if key == "user" and pieces["entities"]:
-            left[share] = max(rest, whole * knobs.shares[share] / total - (mine - rest))
-        else:
-            spare = rest
+    ranked: list[tuple[str, Piece]] = []
+    for hit in hits:
+        if hit.node.kind == "episodic":
+            ranked += [("events", piece) for piece in lines.said(hit)]
+        elif id(hit) in facts:
+            ranked.append(("facts", facts[id(hit)]))
+    block.fill(pieces, [*ranked, *(("evidence", piece) for piece in lines.around())], knobs.shares)
     if not block.items:
         return None
+    parts = block.text()
     season = recaller.season(space, [hit.node.id for hit in hits])
     if season is not None:
         line = f"{SEASON}{cut(quoted(season.topic), _LONGEST // 2)} ({', '.join(map(str, season.years))})"
         if count(line) + 1 <= block.room:
-            block.parts.append(line)
-    text = "\n".join([HEAD, *block.parts, FOOT])
+            parts.append(line)
+    text = "\n".join([HEAD, *parts, FOOT])
     return Context(text, count(text), tuple(block.items), answer.sufficiency)
 
 
 def _worth(recaller: Recaller, space: str, prompt: str, answer: Recall) -> list[Hit]:
     """The hits that may have to do with the prompt and say something; none for a prompt that only greets or thanks."""
-    if not answer.hits or recaller.fillers(space, [prompt])[0] >= FILLER:
+    if not answer.hits or recaller.empty(prompt):
         return []
     best = max(hit.score for hit in answer.hits)
     hits = [hit for hit in answer.hits if hit.score >= FLOOR * best and not _echoes(hit.node, answer)]
@@ -196,7 +212,7 @@ class _Lines:
             facts.sort(key=lambda node: (-fit.get(node.id, 0.0), -node.importance, -node.event_time))
             over = [Piece(quoted(line), (line,)) for line in known[0].splitlines() if BEFORE.match(line)]
             return [*(self.fact(found.get(node.id, Hit(node, 0.0, {}))) for node in facts), *over]
-        told = [(weight + fit.get(node.id, 0.0), node) for weight, node in self.recaller.standing(self.space, self.filters)]
+        told = [(weight / 2 + fit.get(node.id, 0.0), node) for weight, node in self.recaller.standing(self.space, self.filters)]
         best_told = sorted(told, key=lambda item: -item[0])[:STANDING]
         return [self._line(node, node.content, found[node.id].status if node.id in found else "") for _, node in best_told]
 
@@ -215,10 +231,13 @@ class _Lines:
     def fact(self, hit: Hit) -> Piece:
         """A fact with its date, the words it was read from where they say more, and the reference that ``get`` takes."""
         said = next((e.text for e in hit.evidence if e.text), "")
-        whole = set(terms(hit.node.content)) - stop_terms() - set(terms(hit.node.subject or ""))
-        text = f"“{said}”" if said and whole <= set(terms(said)) else hit.node.content + (f" — “{said}”" if said else "")
+        if not said and hit.evidence and hit.evidence[0].relation == "derived_from":  # it says the same: in his own words
+            said = " ".join(hit.evidence[0].node.content.split())
+            said = said if len(said) <= 2 * len(hit.node.content) else ""
+        told = set(terms(hit.node.content)) - stop_terms() - set(terms(hit.node.subject or ""))
+        text = f"“{said}”" if said and told <= set(terms(said)) else hit.node.content + (f" — “{said}”" if said else "")
         status = hit.status or (f"before: {hit.history[0].content}" if hit.history else "")
-        ids = (hit.node.id, *(e.node.id for e in hit.evidence if e.text and len(e.text) >= len(e.node.content) - 2))
+        ids = (hit.node.id, *(e.node.id for e in hit.evidence if said and len(said) >= len(" ".join(e.node.content.split()))))
         piece = self._line(hit.node, text, status, self.recaller.short_id(self.space, hit.node.id))
         return replace(piece, ids=ids)
 

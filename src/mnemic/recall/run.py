@@ -26,6 +26,7 @@ from ..store.rows import short_id
 from ..store.sqlite import SqliteStore
 from ..strength import nudge, strength
 from ..text.analyse import clean, is_unspaced
+from ..text.lasting import filler
 from . import answers, because, believed, current, hits, rank, reference, rerank
 from .evidence import gather
 from .filters import Filters, whole
@@ -39,6 +40,7 @@ from .vector import VectorChannel
 MAX_LIMIT = 10_000
 MAX_NEIGHBOURS = 20
 LATEST = 4  # messages among which a prompt that was just told is looked for
+EMPTY = 0.8  # from here on a prompt is taken for a mere courtesy
 RUNNING = 30 * 60 * 1_000_000  # microseconds after which a session no longer runs
 PAGE = 10  # hits by which the places of channels, causes and documents are counted
 POOL = 20  # hits among which what is over, newer or ordered by a third party finds its place
@@ -169,6 +171,14 @@ class Recaller:
                 return replace(filters, running=node.session)
         return filters
 
+    def empty(self, prompt: str) -> bool:
+        """Whether a prompt asks for nothing that was said: it greets, thanks, or says "go on"."""
+        vectors = None
+        if self._vector.can_embed and self._standing.reads:
+            with contextlib.suppress(Exception):  # an embedder that is down leaves the words
+                vectors = np.array(self._vector.embed_many([prompt]))
+        return bool(filler([prompt], vectors)[0] >= EMPTY)
+
     def fillers(self, space: str, texts: Sequence[str | Node]) -> Floats:
         """How likely nothing is lost without each of some texts or messages, 0…1."""
         return self._standing.filler(space, texts)
@@ -216,7 +226,7 @@ class Recaller:
         places = keep_firsts(places, channels, allowed, PAGE)
         lap("rerank")
         verdict = judge(evidence, scored, places)
-        rows = believed.group(self._store, columns, mask, columns.row[places].tolist(), order)
+        rows = believed.group(self._store, columns, mask, columns.row[places].tolist(), order, scored.total)
         rows, newest = self._current(query, columns, evidence, scored, rows, order)
         rows = [*believed.replaced(self._store, columns, mask, rows[:POOL], as_of, known_at), *rows[POOL:]]
         rows = list(dict.fromkeys(rows))

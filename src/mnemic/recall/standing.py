@@ -29,7 +29,7 @@ class Standing:
 
     def __init__(self, store: SqliteStore, vectors: Vectors, embedder: str | None) -> None:
         self._store, self._vectors = store, vectors
-        self._reads = embedder is not None and embedder.startswith(MODEL)
+        self.reads = embedder is not None and embedder.startswith(MODEL)
         self._known: OrderedDict[str, dict[int, float]] = OrderedDict()
 
     def filler(self, space: str, texts: Sequence[str | Node]) -> Floats:
@@ -68,7 +68,7 @@ class Standing:
             nodes = self._store.nodes(fresh)
             fresh = [row for row in fresh if row in nodes]
             texts = [nodes[row].content for row in fresh]
-            index = self._vectors(space) if self._reads else None
+            index = self._vectors(space) if self.reads else None
             vectors = index.means(np.array(fresh, dtype=np.int64)) if index is not None and fresh else None
             seen = vectors is not None and bool((np.abs(vectors).sum(axis=1) > 0).all())
             known.update(zip(fresh, lasting(texts, vectors if seen else None).tolist(), strict=True))
@@ -80,7 +80,7 @@ class Standing:
 
     def _of(self, space: str, ids: Sequence[str]) -> tuple[Floats, NDArray[np.bool_]] | None:
         """Vectors of some messages and which have one; ``None`` where no vectors of the model are stored."""
-        index = self._vectors(space) if self._reads else None
+        index = self._vectors(space) if self.reads else None
         if index is None:
             return None
         rows = self._store.rows_of(space, ids)
