@@ -16,7 +16,8 @@ from .errors import EmbeddingError, StoreClosed, StoreError
 from .forget.uses import Uses
 from .ingest.embedding import Embedding
 from .ingest.naming import Naming
-from .models import CaughtUp, SleepReport
+from .models import SleepReport
+from .night import CaughtUp
 from .store import erasing
 from .store.sqlite import SqliteStore
 

@@ -24,7 +24,8 @@ from .ingest.embedding import Embedding
 from .ingest.naming import Naming
 from .ingest.observe import analysed, pending, prepare
 from .knowledge import MOST, Knowledge, space_name
-from .models import Ack, CaughtUp, Context, ImportCounts, Node, Recall, Session
+from .models import Ack, Context, ImportCounts, Node, Recall, Session
+from .night import CaughtUp
 from .recall.context import build_context
 from .recall.filters import Filters, whole
 from .recall.run import Recaller

@@ -453,20 +453,6 @@ class SleepReport:
 
 
 @dataclass(frozen=True, slots=True)
-class CaughtUp:
-    """What was done of the work that was due: texts embedded, messages read, facts found, nights by space.
-
-    ``note`` says why texts still wait where the embedder is out of order.
-    """
-
-    embedded: int = 0
-    episodes: int = 0
-    facts: int = 0
-    nights: Mapping[str, SleepReport] = field(default_factory=dict)
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Forecast:
     """A memory that will be hidden at a moment (microseconds UTC) if nobody uses it, and its strength now."""
 

@@ -112,10 +112,11 @@ def test_B075_the_loop_gives_no_new_facts(make: Make) -> None:
     assert before
     evidence = {id_: len(memory.explain(id_).evidence) for id_ in before}
     rules = "You are a helpful assistant. Always answer in short sentences. " * 50
+    prompt = "Where do I live, and where does Anna work?"
     for i in range(20):
-        block = memory.context("Where do I live, and where does Anna work?")
+        block = memory.context(prompt)
         assert block is not None
-        memory.observe(f"{block.text}\n\nWhere do I live?", session=f"loop{i}")
+        memory.observe(f"{block.text}\n\n{prompt}", session=f"loop{i}")
         memory.observe(rules, role="system", session=f"loop{i}")
         memory.consolidate()
     assert [node.id for node in facts(memory)] == before

@@ -26,7 +26,6 @@ from ..llm.base import LLM
 from ..memory import Memory
 from ..models import (
     Ack,
-    CaughtUp,
     Conflict,
     ConsolidationReport,
     Context,
@@ -39,6 +38,7 @@ from ..models import (
     Session,
     Version,
 )
+from ..night import CaughtUp
 from .documents import AsyncDocuments
 from .graph import AsyncGraph
 from .upkeep import AsyncUpkeep

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
@@ -34,6 +35,16 @@ def default_db(environ: Mapping[str, str] | None = None) -> Path:
     environ = os.environ if environ is None else environ
     named = environ.get("MNEMIC_DB", "")
     return Path(named).expanduser() if named else home() / ".mnemic" / "memory.db"
+
+
+def jobs(system: str = sys.platform, environ: Mapping[str, str] | None = None) -> Path:
+    """The folder in which this user's scheduled jobs stand."""
+    environ = os.environ if environ is None else environ
+    if system == "win32":
+        return Path(environ.get("LOCALAPPDATA") or home() / "AppData" / "Local") / "mnemic"
+    if system == "darwin":
+        return home() / "Library" / "LaunchAgents"
+    return Path(environ.get("XDG_CONFIG_HOME") or home() / ".config") / "systemd" / "user"
 
 
 def own_transcripts(environ: Mapping[str, str] | None = None) -> list[tuple[str, Path]]:

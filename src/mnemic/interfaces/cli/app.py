@@ -19,6 +19,7 @@ from . import (
     patterns,
     read,
     reasons,
+    scheduling,
     serve,
     sleeping,
     write,
@@ -84,6 +85,7 @@ app.command("split")(deciding.split)
 app.command("resolve")(deciding.resolve)
 app.add_typer(cards.app, name="cards")
 app.command("sleep")(sleeping.sleep)
+app.add_typer(scheduling.app, name="schedule")
 app.command("forecast")(sleeping.forecast)
 app.command("seasonal")(patterns.seasonal)
 app.add_typer(archiving.app, name="archive")
