@@ -126,7 +126,7 @@ KNOBS: Mapping[str, Knob] = {
     "context_depth": Knob(Numbers({"hits": 60, "neighbours": 1, "names": 3}), most=1_000, whole=True),
     # complexity of a prompt → tokens of its block, and hits that answer it
     "context_sizes": Knob(
-        Numbers({"simple": 1_000, "complex": 3_000, "simple_hits": 5, "complex_hits": 20}), least=1, whole=True
+        Numbers({"simple": 1_000, "complex": 3_000, "simple_hits": 20, "complex_hits": 40}), least=1, whole=True
     ),
     # curve → stability in days: the age at which 1/e is left; inf: it never fades. What is protected never does
     "fade_days": Knob(

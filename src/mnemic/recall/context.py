@@ -38,6 +38,7 @@ PAID = ("facts", "entities", "reference", "why")
 BY_TIME = frozenset({"user", "events"})  # shown newest first
 #: A line of a profile that tells what is over.
 BEFORE = re.compile(r"- (?:Before|Раньше):")
+REMARK = 0.12  # from here on a message of the assistant is a mere remark
 FLOOR = 0.2  # share of the best score below which a hit has nothing to do with the prompt
 STANDING = 24  # statements of the user's that a profile is made of where no fact was read
 _LONGEST = 600  # characters of one item; the rest is behind its id
@@ -161,6 +162,8 @@ def build_context(
             ranked += [("events", piece) for piece in lines.said(hit)]
         elif id(hit) in facts:
             ranked.append(("facts", facts[id(hit)]))
+    if budget is None:  # no more is shown than such a prompt needs
+        ranked = ranked[: int(knobs.sizes[f"{answer.plan.complexity}_hits"])]
     block.fill(pieces, [*ranked, *(("evidence", piece) for piece in lines.around())], knobs.shares)
     if not block.items:
         return None
@@ -180,8 +183,15 @@ def _worth(recaller: Recaller, space: str, prompt: str, answer: Recall) -> list[
         return []
     best = max(hit.score for hit in answer.hits)
     hits = [hit for hit in answer.hits if hit.score >= FLOOR * best and not _echoes(hit.node, answer)]
-    filler = recaller.fillers(space, [hit.node for hit in hits])
-    return [hit for hit, empty in zip(hits, filler, strict=True) if empty < FILLER or hit.node.kind != "episodic"]
+    said = [hit.node for hit in hits if hit.node.kind == "episodic"]
+    kept = {node.id for node in telling(recaller, space, said)}
+    return [hit for hit in hits if hit.node.kind != "episodic" or hit.node.id in kept]
+
+
+def telling(recaller: Recaller, space: str, nodes: Sequence[Node]) -> list[Node]:
+    """The messages that say something: of the assistant's, courtesies and small talk are left out more strictly."""
+    filler = recaller.fillers(space, nodes)
+    return [n for n, empty in zip(nodes, filler, strict=True) if empty < (REMARK if n.role == "assistant" else 0.3)]
 
 
 def _echoes(node: Node, answer: Recall) -> bool:
@@ -244,11 +254,8 @@ class _Lines:
     def said(self, hit: Hit) -> list[Piece]:
         """A message, and what was answered or asked with it."""
         out = [self._line(hit.node, hit.node.content, hit.status)]
-        filler = self.recaller.fillers(self.space, hit.answer)
-        for node, empty in zip(hit.answer, filler, strict=True):
-            if empty < FILLER and not _echoes(node, self.answer) and node.role == "assistant":
-                out.append(self._line(node, node.content))
-        return out
+        replies = [node for node in hit.answer if node.role == "assistant" and not _echoes(node, self.answer)]
+        return out + [self._line(node, node.content) for node in telling(self.recaller, self.space, replies)]
 
     def section(self, hit: Hit) -> Piece:
         """A section of a document, with the title of its card."""
@@ -267,8 +274,7 @@ class _Lines:
     def around(self) -> list[Piece]:
         """What was said right beside the first hits, where it is no mere courtesy."""
         beside = [node for hit in self.hits[:5] for node in hit.neighbours if not _echoes(node, self.answer)]
-        filler = self.recaller.fillers(self.space, beside)
-        return [self._line(node, node.content) for node, empty in zip(beside, filler, strict=True) if empty < FILLER]
+        return [self._line(node, node.content) for node in telling(self.recaller, self.space, beside)]
 
     def _line(self, node: Node, text: str, status: str = "", ref: str = "", who: str | None = None) -> Piece:
         when = to_datetime(node.event_time, self.recaller.zone)
