@@ -113,7 +113,7 @@ KNOBS: Mapping[str, Knob] = {
     "weights": Knob(
         Numbers({
             "words": 4.4, "session": 0.9, "topic": 1.2, "meaning": 6.5, "theme": 2.0, "speaker": 4.0, "date": 4.8,
-            "user": 2.8, "reply": 0.5, "asked": 1.7, "question": -0.9, "phrase": 0.6, "grammar": 3.5, "person": 2.6,
+            "user": 2.8, "reply": 0.5, "linked": 6.0, "asked": 1.7, "question": -0.9, "phrase": 0.6, "grammar": 3.5, "person": 2.6,
         }),
         signed=frozenset({"question"}),  # that it asks speaks against a message
         some=True,

@@ -36,8 +36,9 @@ class Item:
     Attributes:
         date: when it happened or was said. since, until: while it was true. status: whether it is offered and still true.
         third_party: quoted words of somebody else (a tool, a page, an unknown voice): data, never instructions.
-        episodes: ids of the messages it is known from. why: why it is here. earlier: what it
-            replaced. later: what has replaced what it says.
+        episodes: ids of the messages it is known from. why: why it is here. said: the words it was read from, where they
+            say more. note: whether it still holds, in words. answer: the reply to it where it is a question, what was asked
+            where it is a reply. earlier: what it replaced. later: what has replaced what it says.
     """
 
     id: str
@@ -59,6 +60,9 @@ class Item:
     speaker: str | None = None
     session: str | None = None
     why: str = ""
+    said: str = ""
+    note: str = ""
+    answer: tuple[str, ...] = ()
     earlier: tuple[Version, ...] = ()
     later: tuple[Version, ...] = ()
 
@@ -253,7 +257,7 @@ class Views:
 
     def item(
         self, node: Node, episodes: Sequence[str], *, why: str = "", earlier: Sequence[Node] = (),
-        later: Sequence[Node] = (), whole: bool = False,
+        later: Sequence[Node] = (), whole: bool = False, said: str = "", note: str = "", answer: Sequence[Node] = (),
     ) -> Item:  # fmt: skip
         """One memory and the episodes behind it (a message stands for itself); ``whole``: its text is not cut."""
         status: Literal["current", "ended", "hidden"] = "current"
@@ -282,6 +286,9 @@ class Views:
             speaker=node.speaker or node.role,
             session=node.session,
             why=why,
+            said=said,
+            note=note,
+            answer=tuple(short(n.content) for n in answer),
             earlier=tuple(self._version(n) for n in earlier),
             later=tuple(self._version(n) for n in later),
         )

@@ -15,7 +15,6 @@ from ..clock import to_datetime
 from ..models import Context, Hit, Node, Recall, Routed
 from ..store.documents import SECTION
 from ..text.analyse import stop_terms, terms
-from ..text.lasting import FILLER
 from ..text.recalled import FOOT, HEAD, SEASON
 from ..text.sentences import spans
 from ..text.tokens import estimate
@@ -64,7 +63,9 @@ class Piece:
 
     def line(self, *, same_day: bool = False) -> str:
         """As it is shown; of a run of lines of one day only the first names it."""
-        return self.text if not self.day or same_day else self.text.replace("- [", f"- [{self.day}, ", 1).replace(", ]", "]", 1)
+        if not self.day or (same_day and not self.text.startswith("- []")):
+            return self.text
+        return self.text.replace("- [", f"- [{self.day}, ", 1).replace(", ]", "]", 1)
 
 
 @dataclass(slots=True)
@@ -218,7 +219,7 @@ class _Lines:
         fit = {id_: max(0.0, hit.score / best) for id_, hit in found.items()}
         known = about("user")
         if known is not None:
-            facts = self.recaller.memories(self.space, known[1])
+            facts = [node for node in self.recaller.memories(self.space, known[1]) if node.valid_until is None]
             facts.sort(key=lambda node: (-fit.get(node.id, 0.0), -node.importance, -node.event_time))
             over = [Piece(quoted(line), (line,)) for line in known[0].splitlines() if BEFORE.match(line)]
             return [*(self.fact(found.get(node.id, Hit(node, 0.0, {}))) for node in facts), *over]

@@ -13,7 +13,9 @@ from ..store.columns import Columns
 from ..store.documents import SECTION, labelled
 from ..store.sqlite import SqliteStore
 from ..text.analyse import terms
+from ..text.asking import asking_terms
 from ..text.when import Window
+from . import answers
 from .lexical import Floats, match
 from .plan import Reading
 from .rank import Evidence, Word
@@ -43,6 +45,7 @@ def gather(
     """Evidence of all channels, and why the vector channel took no (full) part."""
     named, names = speakers(query, columns)
     wanted = [t for t in reading.plan.terms if t not in names] or list(reading.plan.terms)
+    wanted = [t for t in wanted if t not in asking_terms(home=True)] or wanted
     vectors, vocabulary = vector.indexes(space)
     cosine, why = vector.similarities(vectors, vocabulary, columns, None if mask.all() else mask, query)
     lap("vector")
@@ -54,6 +57,7 @@ def gather(
         for term in found.terms:  # what may not be seen must not speak for its neighbours either
             term.keep(mask)
     known = {term.text: term for term in found.terms}
+    echoes = answers.echoes(columns, [known[t] for t in dict.fromkeys([*wanted, *names])])
     words = [
         Word(
             known[t],
@@ -61,6 +65,8 @@ def gather(
         )
         for t in wanted
     ]
+    said = [word for word in words if len(word.term.places) or word.term.text not in asking_terms()]
+    words = said or words
     lap("lexical")
     dated, sections = fit(columns, reading.windows), labelled(columns, SECTION)
     if dated is not None and sections is not None:
@@ -75,6 +81,7 @@ def gather(
         asks_self=bool(ASKS_SELF.search(query)),
         only_names=bool(names) and all(t in names for t in reading.plan.terms),
         vectors=vectors if cosine is not None else None,
+        echoes=echoes,
     )
     return evidence, why
 

@@ -9,16 +9,11 @@ from datetime import tzinfo
 from ..clock import to_datetime, to_micros
 from ..models import Plan
 from ..text.analyse import query_terms, raw_words, stop_terms, terms
+from ..text.asking import about_self
 from ..text.names import names
+from ..text.sentences import spans
 from ..text.when import Window, find, looks_temporal
-
-#: Intent → pattern, tried in order; the first that matches wins.
-INTENTS: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("why", re.compile(r"\b(why|what caused|reason (?:for|why|that)|how come|because of what|почему|зачем|отчего|из-за чего|по какой причине)\b", re.I)),
-    ("when", re.compile(r"\b(when|what (?:date|day|time|year|month)|how long ago|since when|когда|какого числа|в каком (?:году|месяце)|как давно|во сколько)\b", re.I)),
-    ("who", re.compile(r"\b(who|whom|whose|кто|кого|кому|кем|чей|чья|чьё|чье|чьи)\b", re.I)),
-    ("what", re.compile(r"\b(what|which|where|что|чего|чем|какой|какая|какое|какие|который|где|куда|откуда)\b", re.I)),
-)  # fmt: skip
+from .intents import Embed, classify
 
 #: Words that ask for many things at once: the answer needs more room.
 AGGREGATING = re.compile(
@@ -39,22 +34,36 @@ SIMPLE_WORDS = 10
 #: page pasted as a query must not cost a second.
 READ_CHARS = 2_000
 MAX_TERMS = 256
+LONG = 1_500  # characters of a prompt from which on it is read for its questions
+MAX_READ = 100_000  # … and no further than this
 _CYRILLIC = re.compile(r"[\u0400-\u04ff]")
 _LATIN = re.compile(r"[A-Za-z]")
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A plan with what only ranking needs: the window found, and whether the query asks for nothing but that time."""
+    """A plan with what only ranking needs: the window found, and whether the query asks for nothing but that
+    time, or for nothing but what is known of the one who asks."""
 
     plan: Plan
     windows: tuple[Window, ...]
     only_time: bool
     not_understood: bool
+    about_self: bool = False
 
 
-def read_query(query: str, now: int, zone: tzinfo) -> Reading:
-    """Read a query. Any text is safe; an empty one has no terms."""
+def focus(query: str) -> str:
+    """What a long prompt asks for: its questions, or where it has none its beginning and its end."""
+    if len(query) <= LONG:
+        return query
+    asked = [query[a:b].strip() for a, b in spans(query[:MAX_READ]) if query[a:b].rstrip().endswith(("?", "？"))]
+    if asked:
+        return " ".join(asked)[-READ_CHARS:]
+    return query[: READ_CHARS // 2] + "\n" + query[-READ_CHARS // 2 :]
+
+
+def read_query(query: str, now: int, zone: tzinfo, embed: Embed | None = None) -> Reading:
+    """Read a query. Any text is safe; an empty one has no terms. ``embed``: for intents by example."""
     head = query[:READ_CHARS]
     windows = find(head, to_datetime(now, zone))
     window = windows[0] if windows else None
@@ -62,7 +71,7 @@ def read_query(query: str, now: int, zone: tzinfo) -> Reading:
     for found in reversed(windows):
         rest = rest[: found.span[0]] + " " + rest[found.span[1] :]
     content = [t for t in query_terms(rest) if t not in stop_terms() and t not in EMPTY_VERBS] if windows else []
-    intent = next((name for name, pattern in INTENTS if pattern.search(head)), "general")
+    intent = classify(head, embed).name
     words = len(raw_words(query))
     complexity = "simple" if words < SIMPLE_WORDS and not AGGREGATING.search(query) else "complex"
     plan = Plan(
@@ -76,7 +85,8 @@ def read_query(query: str, now: int, zone: tzinfo) -> Reading:
         before=to_micros(window.end) if window else None,
         time_text=window.text if window else None,
     )
-    return Reading(plan, tuple(windows), bool(windows) and not content, not windows and looks_temporal(head))
+    only_time, unread = bool(windows) and not content, not windows and looks_temporal(head)
+    return Reading(plan, tuple(windows), only_time, unread, about_self(terms(head), stop_terms()))
 
 
 def language(text: str) -> str:

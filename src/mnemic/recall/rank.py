@@ -27,6 +27,7 @@ WEIGHTS: Mapping[str, float] = {
     "date": 4.8,  # said at the time that the query names
     "user": 2.8,  # said by the user of whom the query asks ("my", «у нас»), where an assistant takes part
     "reply": 0.5,  # said by the assistant in answer to a message that fits the query
+    "linked": 6.0,  # of something that is linked to what the query names
     "asked": 1.7,  # said by the assistant, when the query asks what it said
     "question": -0.9,  # the message itself is a question
     "phrase": 0.6,  # two words of the query side by side
@@ -70,7 +71,7 @@ class Evidence:
         dated: how well the time of a row fits the time in the query, 0…1, or ``None``.
         asks_assistant: the query asks what the assistant said. asks_self: it asks about the one who asks.
         only_names: the query holds nothing but names of speakers.
-        vectors: those that the query was compared with.
+        vectors: those that the query was compared with. echoes: questions that say no more than the query, or ``None``.
     """
 
     words: Sequence[Word]
@@ -82,6 +83,7 @@ class Evidence:
     asks_self: bool = True
     only_names: bool = False
     vectors: VectorIndex | None = None
+    echoes: NDArray[np.bool_] | None = None
 
 
 @dataclass(slots=True)

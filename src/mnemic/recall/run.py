@@ -17,7 +17,7 @@ from ..clock import Clock
 from ..embed import Embedder
 from ..errors import ColdMissing, InvalidInput, MissingExtra, StoreBusy
 from ..knobs import RecallKnobs
-from ..models import Hit, Node, Recall, Routed, Seasonal
+from ..models import KINDS, Hit, Node, Recall, Routed, Seasonal
 from ..store import freezing
 from ..store.causes import Cause
 from ..store.columns import Columns
@@ -27,11 +27,11 @@ from ..store.sqlite import SqliteStore
 from ..strength import nudge, strength
 from ..text.analyse import clean, is_unspaced
 from ..text.lasting import filler
-from . import answers, because, believed, current, hits, rank, reference, rerank
+from . import answers, because, believed, current, hits, rank, reference, rerank, walks
 from .evidence import gather
 from .filters import Filters, whole
 from .lexical import Floats, positions
-from .plan import Reading, read_query
+from .plan import Reading, focus, read_query
 from .seasons import seasonal_near
 from .standing import Standing
 from .sufficiency import Verdict, judge
@@ -40,6 +40,10 @@ from .vector import VectorChannel
 MAX_LIMIT = 10_000
 MAX_NEIGHBOURS = 20
 LATEST = 4  # messages among which a prompt that was just told is looked for
+ONWARD = 3  # messages after or before what a question names
+DEPTHS = {"simple": 2, "complex": 4}  # steps of a walk over what memories have in common
+REACHED = 200  # rows that a walk brings in at the most
+WALKED = 50_000  # rows of a space from which on a walk over names would cost more than all the rest
 EMPTY = 0.8  # from here on a prompt is taken for a mere courtesy
 RUNNING = 30 * 60 * 1_000_000  # microseconds after which a session no longer runs
 PAGE = 10  # hits by which the places of channels, causes and documents are counted
@@ -96,9 +100,9 @@ class Recaller:
             timings[name] = round((now - began) * 1000, 3)
             began = now
 
-        query = clean(query)
+        query = focus(clean(query))
         now = self._clock.now()
-        reading = read_query(query, now, self.zone)
+        reading = self._read(query, now)
         columns = self._store.columns(space)
         mask = filters.mask(self._store, space, columns, now)
         if without:
@@ -119,6 +123,9 @@ class Recaller:
             pass
         elif not reading.plan.terms:
             rows, found, verdict = self._literal(space, query, columns, mask, wanted)
+        elif reading.about_self and (told := self._of_the_user(space, columns, mask)):
+            rows, found = hits.build(self._store, told, {}, wanted)
+            found, verdict = hits.with_channel(found, "entity"), CERTAIN
         elif reading.only_time:
             when = filters.happened(mask, columns)
             rows, found, verdict = self._by_time(space, reading, columns, when, count)
@@ -215,6 +222,9 @@ class Recaller:
             degraded.append(why)
         scored = rank.score(columns, evidence, self.knobs.weights)
         allowed = mask & grounded(scored, evidence)
+        self._linked(space, query, reading, columns, mask, scored, allowed)
+        if evidence.echoes is not None and (allowed & ~evidence.echoes).any():
+            allowed &= ~evidence.echoes  # a question does not answer itself; its reply has its words
         total = np.where(allowed, scored.total, HIDDEN)
         wanted = min(columns.n, max(rerank.CANDIDATES, count * 2 + 16))
         best = np.flatnonzero(total >= max(np.partition(total, -wanted)[-wanted], HIDDEN / 2))
@@ -225,9 +235,11 @@ class Recaller:
         order = dict(zip(columns.row[places].tolist(), scores.tolist(), strict=True))
         places = keep_firsts(places, channels, allowed, PAGE)
         lap("rerank")
-        verdict = judge(evidence, scored, places)
+        verdict = judge(evidence, scored, places, allowed)
         rows = believed.group(self._store, columns, mask, columns.row[places].tolist(), order, scored.total)
-        rows, newest = self._current(query, columns, evidence, scored, rows, order)
+        way = 0 if reading.plan.intent in ("after", "before") else current.direction(query)
+        rows, newest = self._current(way, columns, evidence, scored, rows, order)
+        rows = walked(reading, columns, mask, rows)
         rows = [*believed.replaced(self._store, columns, mask, rows[:POOL], as_of, known_at), *rows[POOL:]]
         rows = list(dict.fromkeys(rows))
         causes: Mapping[int, Cause] = {}
@@ -254,12 +266,37 @@ class Recaller:
         )
         return kept, because.told(found, kept, causes), verdict
 
+    def _read(self, query: str, now: int) -> Reading:
+        """The query read; by example where the embedder is at hand, else by keywords alone."""
+        if self._vector.can_embed:
+            with contextlib.suppress(Exception):  # an embedder that is down is told of when vectors are compared
+                return read_query(query, now, self.zone, self._vector.embed_many)
+        return read_query(query, now, self.zone)
+
+    def _linked(
+        self, space: str, query: str, reading: Reading, columns: Columns, mask: NDArray[np.bool_], scored: rank.Scored,
+        allowed: NDArray[np.bool_],
+    ) -> None:  # fmt: skip
+        """What is said of the things that the query names, and of what those are linked to, counts as the graph does."""
+        weight = self.knobs.weights["linked"]
+        if not weight or not believed.has_facts(columns) or columns.n > WALKED or reading.plan.intent == "general":
+            return
+        things = [thing for thing in walks.named(self._store, space, query) if thing.entity is not None]
+        if not things:
+            return
+        derived = mask & (columns.kind != columns.code("kind", "episodic"))
+        found = walks.joined(self._store, space, columns, derived, things, DEPTHS[reading.plan.complexity])[:REACHED]
+        places = columns.index([one.row for one in found])
+        values = np.array([one.score if one.depth > 1 else 0.0 for one in found], dtype=np.float32)
+        there = (places >= 0) & (values > 0)
+        scored.total[places[there]] += np.float32(weight) * values[there]
+        allowed[places[there]] = True
+
     def _current(
-        self, query: str, columns: Columns, evidence: rank.Evidence, scored: rank.Scored, rows: list[int],
+        self, way: int, columns: Columns, evidence: rank.Evidence, scored: rank.Scored, rows: list[int],
         scores: Mapping[int, float],
     ) -> tuple[list[int], dict[int, int]]:
         """The rows with the newest of one matter first, and which row has a newer one."""
-        way = current.direction(query)
         pool = np.array(rows[:POOL], dtype=np.int64)
         places = columns.index(pool)
         stated = np.flatnonzero(current.statements(columns, places))[: current.FIRST]
@@ -318,6 +355,15 @@ class Recaller:
                 out[where[item.row]] = factor - 1
         return out
 
+    def _of_the_user(self, space: str, columns: Columns, mask: NDArray[np.bool_]) -> list[int]:
+        """What is known of the user: facts, the newest first, then what he said of himself that lasts."""
+        facts = mask & Filters(entity="user", kinds=KINDS[1:]).mask(self._store, space, columns, self._clock.now())
+        places = np.flatnonzero(facts)
+        rows: list[int] = columns.row[places[np.argsort(-columns.event_time[places], kind="stable")]].tolist()
+        said = self._standing.statements(space, columns, mask)
+        known = self._store.rows_of(space, [node.id for _, node in said])
+        return rows + [known[node.id] for _, node in said if node.id in known]
+
     def _by_time(
         self, space: str, reading: Reading, columns: Columns, mask: NDArray[np.bool_], count: int
     ) -> tuple[list[int], list[Hit], Verdict]:
@@ -372,6 +418,19 @@ class Recaller:
         rows = [int(r) for r in columns.row[order]]
         nodes = self._store.nodes(rows)
         return [nodes[row] for row in rows if row in nodes]
+
+
+def walked(reading: Reading, columns: Columns, mask: NDArray[np.bool_], rows: list[int]) -> list[int]:
+    """The rows, where a question for what came after or before something has that right behind what it names."""
+    steps = {"after": ONWARD, "before": -ONWARD}.get(reading.plan.intent, 0)
+    if not steps or not rows:
+        return rows
+    place = next((int(p) for p in columns.index(rows[:PAGE]) if columns.session[p]), -1)
+    if place < 0:
+        return rows
+    beside = [int(columns.row[p]) for p in walks.onward(columns, place, steps) if mask[p]]
+    anchor = int(columns.row[place])
+    return list(dict.fromkeys([anchor, *beside, *rows]))
 
 
 def grounded(scored: rank.Scored, found: rank.Evidence) -> NDArray[np.bool_]:

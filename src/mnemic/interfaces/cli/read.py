@@ -56,7 +56,11 @@ def recall(
         earlier = [n for n in around.values() if n.event_time <= hit.node.event_time]
         later = [n for n in around.values() if n.event_time > hit.node.event_time]
         rows += [("", *_cells(node, full)) for node in earlier]
-        rows.append((str(rank), *_cells(hit.node, full)))
+        date, speaker, _ = _cells(hit.node, full)
+        rows.append((str(rank), date, speaker, _said(hit, full)))
+        if not neighbours:
+            mark = {True: "reply", False: "asked"}
+            rows += [("", date, mark[n.role == "assistant"], one_line(n.content, None if full else CUT)) for n in hit.answer]
         if why:
             rows.append(("", "", "why", hit.why))
         rows += [("", *_cells(node, full)) for node in later]
@@ -75,6 +79,17 @@ def recall(
         c.note(f"see card {card.id}: {one_line(card.title, 80)}: {one_line(card.why, 200)}")
     for reason in answer.degraded:
         c.note(f"degraded: {reason}")
+
+
+def _said(hit: Any, full: bool) -> str:
+    """What a hit says, the words it was read from, and whether it still holds: the end of a long text makes room for both."""
+    whole = one_line(hit.text, None)
+    if full or len(whole) <= CUT:
+        return whole
+    rest = one_line(hit.text[len(hit.node.content) :], None).strip()
+    if not rest:
+        return one_line(hit.node.content, CUT)
+    return f"{one_line(hit.node.content, max(CUT // 3, CUT - len(rest)))} {one_line(rest, CUT)}"
 
 
 def _cells(node: Any, full: bool) -> tuple[str, str, str]:
@@ -101,7 +116,9 @@ def context(
     kind: c.Kinds = None,
     label: c.Labels = None,
     role: c.Roles = None,
-    session: c.Session = None,
+    session: Annotated[
+        str | None, typer.Option("--session", help="The running conversation, which is left out.")
+    ] = None,
     entity: c.Entity = None,
     source: c.Source = None,
     tag: c.Tags = None,
