@@ -10,14 +10,18 @@ import argparse
 import json
 import sys
 import time
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from corpus import SHARED
 
+from mnemic import Memory
 from mnemic.evaluate.datasets import Dataset, load
 from mnemic.evaluate.run import Asked, ask, filled, report
-from mnemic.recall import rank, rerank
+from mnemic.knobs import Numbers
+from mnemic.recall import current, expand, rerank
 
 BENCHMARKS = SHARED / "data" / "benchmarks"
 #: Name → (documents, questions where they are another set's).
@@ -43,12 +47,14 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "meaning, theme": ("meaning", "theme"),
     "speaker": ("speaker",),
     "date": ("date",),
-    "user, asked": ("user", "asked"),
+    "user, asked, reply": ("user", "asked", "reply"),
     "question": ("question",),
     "phrase": ("phrase",),
     "grammar, person": ("grammar", "person"),
     "feedback": (),
     "session cost": (),
+    "newest first": (),
+    "links": ("linked",),
 }
 
 
@@ -58,22 +64,26 @@ def dataset(name: str, limit: int | None = None) -> Dataset:
     return load(BENCHMARKS / documents, queries=BENCHMARKS / questions if questions else None, limit=limit)
 
 
-def switched(group: str) -> list[tuple[Any, Any, Any]]:
-    """(where, key, old value) of what is switched off; undo by writing the old values back."""
-    from mnemic.recall import expand
-
-    undo: list[tuple[Any, Any, Any]] = [(rank.WEIGHTS, key, rank.WEIGHTS[key]) for key in GROUPS[group]]
-    for key in GROUPS[group]:
-        rank.WEIGHTS[key] = 0.0  # type: ignore[index]
-    for wanted, module, key, value in (
+def switched(memory: Memory, group: str) -> Callable[[], None]:
+    """Switch a group of features off; what is returned switches it on again."""
+    recaller, was = memory._recaller, memory._recaller.knobs
+    recaller.knobs = replace(was, weights=Numbers({**was.weights, **dict.fromkeys(GROUPS[group], 0.0)}))
+    undo: list[tuple[Any, str, Any]] = [(recaller, "knobs", was)]
+    for wanted, module, name, value in (
         ("relatives of words", expand, "WEIGHT", 0.0),
         ("feedback", rerank, "FEEDBACK_WEIGHT", 0.0),
         ("session cost", rerank, "SESSION_COST", 0.0),
+        ("newest first", current, "FIRST", 0),
     ):
         if group == wanted:
-            undo.append((vars(module), key, getattr(module, key)))
-            setattr(module, key, value)
-    return undo
+            undo.append((module, name, getattr(module, name)))
+            setattr(module, name, value)
+
+    def back() -> None:
+        for where, name, old in undo:
+            setattr(where, name, old)
+
+    return back
 
 
 def short(result: dict[str, Any]) -> dict[str, float]:
@@ -119,12 +129,11 @@ def main() -> None:
             if arguments.ablation:
                 result["ablation"] = {}
                 for group in GROUPS:
-                    undo = switched(group)
+                    back = switched(memory, group)
                     try:
                         result["ablation"][group] = short(report(data, ask(memory, clock, data), {}))
                     finally:
-                        for where, key, old in undo:
-                            where[key] = old
+                        back()
                     print(f"  {name} without {group}: {result['ablation'][group]}", file=sys.stderr, flush=True)
         everything[name] = result
         print(

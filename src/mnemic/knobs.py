@@ -109,11 +109,24 @@ def _parsed(setting: str, text: str, names: str) -> Mapping[str, float]:
 
 #: Setting → its table.
 KNOBS: Mapping[str, Knob] = {
-    # feature of recall → weight (what each means: recall/rank.py)
+    # feature of recall → weight, chosen by cross-validation over eight data sets (docs/benchmarks.md)
     "weights": Knob(
         Numbers({
-            "words": 4.4, "session": 0.9, "topic": 1.2, "meaning": 6.5, "theme": 2.0, "speaker": 4.0, "date": 4.8,
-            "user": 2.8, "reply": 0.5, "linked": 6.0, "asked": 1.7, "question": -0.9, "phrase": 0.6, "grammar": 3.5, "person": 2.6,
+            "words": 4.4,  # words of the query, or their relatives, in the message or right beside it
+            "session": 0.9,  # … anywhere in its session
+            "topic": 1.2,  # BM25 of the whole session, relative to the best one
+            "meaning": 6.5,  # likeness of meaning, of the best part
+            "theme": 2.0,  # … of the whole session, on average
+            "speaker": 4.0,  # said by someone whom the query names
+            "date": 4.8,  # said at the time that the query names
+            "user": 2.8,  # said by the user of whom the query asks ("my", «у нас»), where an assistant takes part
+            "reply": 0.5,  # said by the assistant in answer to a message that fits the query
+            "linked": 6.0,  # of something that is linked to what the query names
+            "asked": 1.7,  # said by the assistant, when the query asks what it said
+            "question": -0.9,  # the message itself is a question
+            "phrase": 0.6,  # two words of the query side by side
+            "grammar": 3.5,  # the small words agree too (Russian, where they carry the sense of short sentences)
+            "person": 2.6,  # the persons agree: asked "my", told "your"
         }),
         signed=frozenset({"question"}),  # that it asks speaks against a message
         some=True,

@@ -15,9 +15,10 @@ from .archive.manifest import Manifest
 from .clock import read_time
 from .errors import InvalidInput
 from .forget import prune
-from .models import ArchivedFile, ArchiveReport, Forecast, RestoreReport, Seasonal, SleepReport
+from .models import Forecast, Seasonal, SleepReport
 from .night import Night, never
 from .recall import seasons
+from .reports import ArchivedFile, ArchiveReport, RestoreReport
 from .store import freezing
 
 if TYPE_CHECKING:

@@ -11,7 +11,6 @@ import pytest
 from mnemic import Config, InvalidInput
 from mnemic.knobs import KNOBS, RecallKnobs
 from mnemic.recall import context
-from mnemic.recall.plan import SIZES
 from mnemic.recall.rank import WEIGHTS
 
 
@@ -126,13 +125,8 @@ def test_the_defaults_are_those_that_recall_goes_by() -> None:
     knobs = Config().recall
     assert knobs == RecallKnobs()
     assert knobs.weights == WEIGHTS
-    assert knobs.shares == {key: share for key, _, share in context.SECTIONS}
-    assert knobs.sizes == {
-        "simple": SIZES["simple"][0], "complex": SIZES["complex"][0],
-        "simple_hits": SIZES["simple"][1], "complex_hits": SIZES["complex"][1],
-    }  # fmt: skip
-    named = (context.MOST_FACTS, context.MOST_NAMES, context.MOST_ABOUT)
-    assert (knobs.depth["facts"], knobs.depth["names"], knobs.depth["about"]) == named
+    assert set(knobs.shares) == {share for _, share in context.SECTIONS.values()}
+    assert set(knobs.depth) == {"hits", "neighbours", "names"}
 
 
 def test_every_setting_is_described() -> None:

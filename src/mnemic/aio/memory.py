@@ -306,10 +306,11 @@ class AsyncMemory(AsyncDocuments, AsyncGraph, AsyncUpkeep):
         )
 
     async def context(
-        self, prompt: str, *, budget: int | None = None, space: str | None = None, **filters: Any
-    ) -> Context | None:
+        self, prompt: str, *, budget: int | None = None, session: str | None = None, space: str | None = None,
+        **filters: Any,
+    ) -> Context | None:  # fmt: skip
         """See :meth:`mnemic.Memory.context`."""
-        return await self._run(lambda m: m.context(prompt, budget=budget, space=space, **filters))
+        return await self._run(lambda m: m.context(prompt, budget=budget, session=session, space=space, **filters))
 
     async def get(self, id: str, *, space: str | None = None) -> Node:
         """See :meth:`mnemic.Memory.get`."""

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 from ..archive.logs import DAYS, DUMP_MB
 from ..memory import Memory
-from ..models import ArchivedFile, ArchiveReport, Forecast, RestoreReport, Seasonal, SleepReport
+from ..models import Forecast, Seasonal, SleepReport
 from ..night import never
+from ..reports import ArchivedFile, ArchiveReport, RestoreReport
 
 if TYPE_CHECKING:
     from ..sleep import Progress

@@ -76,9 +76,10 @@ def group(
     messages = [i for i, row in enumerate(head) if row not in derived]
     key: dict[int, float] = {row: float(i) for i, row in enumerate(head)}
     for fact in derived:  # a short text is easily likened to anything: what it was read from has a say
-        said = columns.index([e.row for e in behind.get(fact, ()) if e.relation == "derived_from"])
-        if (said >= 0).any():
-            scores[fact] = (1 - SOURCE) * scores.get(fact, 0.0) + SOURCE * float(total[said[said >= 0]].max())
+        sources = columns.index([e.row for e in behind.get(fact, ()) if e.relation == "derived_from"])
+        if (sources >= 0).any():
+            best_source = float(total[sources[sources >= 0]].max())
+            scores[fact] = (1 - SOURCE) * scores.get(fact, 0.0) + SOURCE * best_source
             key[fact] = next((i for i in messages if scores.get(head[i], 0.0) <= scores[fact]), len(head)) - 0.5
     head = sorted(head, key=key.__getitem__)
     places = columns.index(head)

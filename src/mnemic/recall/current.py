@@ -56,14 +56,14 @@ def statements(columns: Columns, places: NDArray[np.int64]) -> NDArray[np.bool_]
 
 
 def lift(
-    way: int, columns: Columns, places: NDArray[np.int64], scores: Floats, alike: Floats, answers: Floats
+    way: int, columns: Columns, places: NDArray[np.int64], scores: Floats, alike: Floats, answers: Floats, *, asks: bool
 ) -> tuple[Floats, dict[int, int]]:
     """What the first statements gain, and which of them has a newer one on its matter.
 
     Args:
         way: see :func:`direction`. places: of the statements in the columns, best first. scores: theirs.
         alike: likeness of each to each, −1…1, shape (n, n). answers: how far each answers the query by its own words
-            and meaning.
+            and meaning. asks: the query is a question; a few words are looked up, and what holds them best comes first.
 
     Returns:
         (what to add to each score, position of an older statement → of the newest on the same matter).
@@ -79,7 +79,8 @@ def lift(
     mean = (float(alike.sum()) - n) / max(1, n * (n - 1))
     (few, low), (many, high) = FEW, MANY
     grown = min(1.0, max(0.0, math.log(max(columns.n, 1) / few) / math.log(many / few)))
-    least = np.where(told[:, None] | told[None, :], high, low + (high - low) * grown)  # facts are worded alike
+    few_say_all = asks & ~(told[:, None] | told[None, :])  # facts are worded alike
+    least = np.where(~few_say_all, high, low + (high - low) * grown)
     sure = np.clip((alike - mean - least) / WIDTH, 0, 1) * pairs
     gap = scores[None, :] - scores[:, None]
     leaps = (gap <= LEAP * top) & (scores[:, None] >= LEAST * top)

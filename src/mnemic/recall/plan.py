@@ -27,8 +27,6 @@ EMPTY_VERBS = frozenset(t for w in ["happen", "happened", "do", "did", "said", "
 #: Words by which a question asks: they agree with nothing in the answer.
 QUESTION_WORDS = frozenset(t for w in ["кто", "что", "кого", "чего", "кому", "чему", "кем", "чем", "ком", "когда", "где", "куда", "откуда", "почему", "зачем", "как", "какой", "какая", "какие", "какое", "сколько", "чей", "чья", "чье", "чьи", "ли", "what", "when", "where", "which", "who", "whom", "whose", "why", "how", "did", "do", "does", "is", "are", "was", "were"] for t in terms(w))  # fmt: skip
 
-#: complexity → (tokens of a context block, hits)
-SIZES = {"simple": (1_000, 5), "complex": (3_000, 20)}
 SIMPLE_WORDS = 10
 #: A query is read up to so many characters for times, names and intent, and matched by so many of its words: a whole
 #: page pasted as a query must not cost a second.

@@ -12,28 +12,14 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from ..knobs import KNOBS
 from ..store.columns import Columns, Sessions
 from ..store.vectors import VectorIndex
 from .lexical import K1, B, Floats, Places, Term, idf
 
-#: Feature → weight. The channel each belongs to is in :data:`CHANNELS`.
-WEIGHTS: Mapping[str, float] = {
-    "words": 4.4,  # words of the query, or their relatives, in the message or right beside it
-    "session": 0.9,  # … anywhere in its session
-    "topic": 1.2,  # BM25 of the whole session, relative to the best one
-    "meaning": 6.5,  # likeness of meaning, of the best part
-    "theme": 2.0,  # … of the whole session, on average
-    "speaker": 4.0,  # said by someone whom the query names
-    "date": 4.8,  # said at the time that the query names
-    "user": 2.8,  # said by the user of whom the query asks ("my", «у нас»), where an assistant takes part
-    "reply": 0.5,  # said by the assistant in answer to a message that fits the query
-    "linked": 6.0,  # of something that is linked to what the query names
-    "asked": 1.7,  # said by the assistant, when the query asks what it said
-    "question": -0.9,  # the message itself is a question
-    "phrase": 0.6,  # two words of the query side by side
-    "grammar": 3.5,  # the small words agree too (Russian, where they carry the sense of short sentences)
-    "person": 2.6,  # the persons agree: asked "my", told "your"
-}
+#: Feature → weight, where none are set (what each means: :data:`mnemic.knobs.KNOBS`). The channel of each is in
+#: :data:`CHANNELS`.
+WEIGHTS: Mapping[str, float] = KNOBS["weights"].default
 #: Feature → the channel it is reported under.
 CHANNELS: Mapping[str, str] = {
     "words": "lexical",

@@ -25,12 +25,13 @@ from ..store.fading import fading
 from ..store.rows import short_id
 from ..store.sqlite import SqliteStore
 from ..strength import nudge, strength
-from ..text.analyse import clean, is_unspaced
+from ..text.analyse import clean
 from ..text.lasting import filler
 from . import answers, because, believed, current, hits, rank, reference, rerank, walks
 from .evidence import gather
 from .filters import Filters, whole
 from .lexical import Floats, positions
+from .places import HIDDEN, PAGE, by_channel, grounded, held, keep_firsts, walked
 from .plan import Reading, focus, read_query
 from .seasons import seasonal_near
 from .standing import Standing
@@ -40,16 +41,12 @@ from .vector import VectorChannel
 MAX_LIMIT = 10_000
 MAX_NEIGHBOURS = 20
 LATEST = 4  # messages among which a prompt that was just told is looked for
-ONWARD = 3  # messages after or before what a question names
 DEPTHS = {"simple": 2, "complex": 4}  # steps of a walk over what memories have in common
 REACHED = 200  # rows that a walk brings in at the most
 WALKED = 50_000  # rows of a space from which on a walk over names would cost more than all the rest
 EMPTY = 0.8  # from here on a prompt is taken for a mere courtesy
 RUNNING = 30 * 60 * 1_000_000  # microseconds after which a session no longer runs
-PAGE = 10  # hits by which the places of channels, causes and documents are counted
 POOL = 20  # hits among which what is over, newer or ordered by a third party finds its place
-LEAST_COSINE = 0.2
-HIDDEN = np.float32(-1e9)
 #: Characters that only punctuate: a query of nothing else asks for nothing.
 PUNCTUATION = frozenset(".,;:!?'\"()[]{}<>«»“”„‘’…—–-/|^ \t\r\n")
 NOTHING = Verdict("none", 0.0)
@@ -231,14 +228,15 @@ class Recaller:
         best = best[np.lexsort((-best, -total[best]))][:wanted]
         lap("rank")
         places, scores = self._second_look(space, query, columns, evidence, best, total[best])
-        channels = by_channel(scored)
+        channels = by_channel(scored, self.knobs.weights)
         order = dict(zip(columns.row[places].tolist(), scores.tolist(), strict=True))
         places = keep_firsts(places, channels, allowed, PAGE)
         lap("rerank")
         verdict = judge(evidence, scored, places, allowed)
         rows = believed.group(self._store, columns, mask, columns.row[places].tolist(), order, scored.total)
         way = 0 if reading.plan.intent in ("after", "before") else current.direction(query)
-        rows, newest = self._current(way, columns, evidence, scored, rows, order)
+        asks = reading.plan.intent != "general" or "?" in query
+        rows, newest = self._current(way, asks, columns, evidence, scored, rows, order)
         rows = walked(reading, columns, mask, rows)
         rows = [*believed.replaced(self._store, columns, mask, rows[:POOL], as_of, known_at), *rows[POOL:]]
         rows = list(dict.fromkeys(rows))
@@ -293,7 +291,7 @@ class Recaller:
         allowed[places[there]] = True
 
     def _current(
-        self, way: int, columns: Columns, evidence: rank.Evidence, scored: rank.Scored, rows: list[int],
+        self, way: int, asks: bool, columns: Columns, evidence: rank.Evidence, scored: rank.Scored, rows: list[int],
         scores: Mapping[int, float],
     ) -> tuple[list[int], dict[int, int]]:
         """The rows with the newest of one matter first, and which row has a newer one."""
@@ -310,7 +308,7 @@ class Recaller:
             alike = current.by_words(self._store.search_texts(head))
         values = np.array([scores.get(row, 0.0) for row in pool.tolist()], dtype=np.float32)
         own = scored.own[places] if evidence.cosine is None else np.maximum(evidence.cosine[places], 0)
-        lift, newest = current.lift(way, columns, places, values[stated], alike, own)
+        lift, newest = current.lift(way, columns, places, values[stated], alike, own, asks=asks)
         values[stated] += lift
         order = np.argsort(-values, kind="stable")
         newer = {int(head[old]): int(head[new]) for old, new in newest.items()}
@@ -418,66 +416,3 @@ class Recaller:
         rows = [int(r) for r in columns.row[order]]
         nodes = self._store.nodes(rows)
         return [nodes[row] for row in rows if row in nodes]
-
-
-def walked(reading: Reading, columns: Columns, mask: NDArray[np.bool_], rows: list[int]) -> list[int]:
-    """The rows, where a question for what came after or before something has that right behind what it names."""
-    steps = {"after": ONWARD, "before": -ONWARD}.get(reading.plan.intent, 0)
-    if not steps or not rows:
-        return rows
-    place = next((int(p) for p in columns.index(rows[:PAGE]) if columns.session[p]), -1)
-    if place < 0:
-        return rows
-    beside = [int(columns.row[p]) for p in walks.onward(columns, place, steps) if mask[p]]
-    anchor = int(columns.row[place])
-    return list(dict.fromkeys([anchor, *beside, *rows]))
-
-
-def grounded(scored: rank.Scored, found: rank.Evidence) -> NDArray[np.bool_]:
-    """Which rows have evidence of their own: a word of the query, beside them at least, or a like meaning.
-
-    Where a query is nothing but names, or nothing else of it is found, what those people said is the answer.
-    """
-    keep: NDArray[np.bool_] = scored.features["words"] > 0
-    if found.cosine is not None:
-        keep = keep | (found.cosine >= LEAST_COSINE)
-    if found.named is not None and (found.only_names or not keep.any()):
-        keep = keep | found.named
-    return keep
-
-
-def held(found: rank.Evidence, places: NDArray[np.int64]) -> dict[str, list[int]]:
-    """Query term → which of some places hold it, as the keyword index says."""
-    out: dict[str, list[int]] = {}
-    for term in (*(word.term for word in found.words), *found.names):
-        if len(term.text) > 1 or not is_unspaced(term.text):  # (such a one was matched by bigrams that begin with it)
-            at = np.minimum(np.searchsorted(term.places, places), max(0, len(term.places) - 1))
-            out[term.text] = np.flatnonzero(term.places[at] == places).tolist() if len(term.places) else []
-    return out
-
-
-def by_channel(scored: rank.Scored) -> dict[str, Floats]:
-    """Evidence by the channel that it is reported under."""
-    out = {
-        rank.CHANNELS[name]: values
-        for name, values in scored.features.items()
-        if name in rank.CHANNELS and rank.WEIGHTS[name]
-    }
-    return out if scored.graph is None else out | {"graph": scored.graph}
-
-
-def keep_firsts(
-    places: NDArray[np.int64], channels: dict[str, Floats], allowed: NDArray[np.bool_], count: int
-) -> NDArray[np.int64]:
-    """The first of the word and of the meaning channel are among the hits, whatever the fusion thinks of them."""
-    for name in ("lexical", "vector"):
-        values = channels.get(name)
-        if values is None or len(places) <= count:
-            continue
-        first = int(np.argmax(values))
-        if not allowed[first]:
-            first = int(np.argmax(np.where(allowed, values, HIDDEN)))
-        if values[first] > 0 and first not in places[:count]:
-            rest = places[places != first]
-            places = np.concatenate([rest[: count - 1], [first], rest[count - 1 :]])
-    return places

@@ -60,6 +60,7 @@ def features(
     theirs = allowed if named is None or not named.any() else named
     rarity = np.array([rare(n, len(word.term.places)) for word in words])
     total = float(rarity.sum()) or 1.0
+    idf = np.array([word.term.idf for word in words])
     top, best = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
     top[places[:FIRST]] = True
     best[places[:1]] = True
@@ -74,17 +75,23 @@ def features(
         "unseen": sum(r for r, word in zip(rarity, words, strict=True) if not len(word.term.places)) / total,
         "lonely": float(matched[0] - matched[min(TENTH, len(matched) - 1)]) * (1 - float(covered.min())),
         "brief": 1 / len(words),
+        "rarest": float((idf * (1 - covered)).max() / math.log(1 + (n + 0.5) / 0.5)),
+        "strange": sum(word.term.idf for word in words if not len(word.term.places)) / (float(idf.sum()) or 1.0),
         "named_words": 0.0,
+        "named_all": 0.0,
         "named_first": 0.5,
         "named_share": 0.5,
     }
     if cosine is not None:
         close = np.sort(cosine[theirs])[::-1]
         out["closest"] = float(close[0])
+        out["nearest"] = float(cosine.max())
         out["apart"] = float(close[0] - close[min(TENTH, len(close) - 1)]) if len(close) > FIRST else 0.0
         out["both"] = out["closest"] * out["cover"]
     if named is not None and named.any() and (others := allowed & ~named).any():
         out["named_words"] = float(scored.own[named].max() - scored.own[others].max())
+        every = 4 * scored.features["words"] + (0 if cosine is None else 6 * cosine)
+        out["named_all"] = float(every[named].max() - every[others].max())
         blind = np.where(allowed, scored.total - np.float32(WEIGHTS["speaker"]) * scored.features["speaker"], -np.inf)
         first = np.argsort(-blind, kind="stable")[:5]
         out["named_first"] = float(named[first[0]])

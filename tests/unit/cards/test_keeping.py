@@ -449,7 +449,7 @@ def test_documents_leave_room_for_what_was_said(memory: Memory, docs: Path) -> N
     assert len(only) == 10  # nothing else was asked for
     block = memory.context("backup window of the server")
     assert block is not None
-    assert "## What was said, and when" in block.text
+    assert "## What was said, newest first" in block.text
 
 
 def test_documents_do_not_happen(memory: Memory, clock: FrozenClock, runbook: Path) -> None:

@@ -89,7 +89,7 @@ def test_the_first_hit_stays_first_and_few_causes_come_in(memory: Memory, chain:
     assert hits[0].node.id == before[0].node.id
     assert len(hits) == len(before)
     lost = set(contents(before)) - set(contents(hits))
-    assert len(lost) <= max(1, limit // 3) * (limit > 1)
+    assert len(lost) <= 3 * (limit > 1)  # of ten; a limit cuts the order and does not change it
 
 
 def test_what_may_not_be_seen_explains_nothing_and_leads_nowhere(memory: Memory, chain: list[str]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from datetime import UTC, datetime
+from typing import Any
 
 import numpy as np
 import pytest
@@ -236,14 +237,19 @@ def test_idf_is_never_negative() -> None:
     assert idf(10, 1) > idf(10, 5)
 
 
+def judged(columns: Columns, found: rank.Evidence, places: Any) -> sufficiency.Verdict:
+    allowed = np.ones(columns.n, dtype=bool)
+    return sufficiency.judge(found, rank.score(columns, found), places, allowed)
+
+
 def test_sufficiency_falls_when_words_are_missing(store: SqliteStore) -> None:
     columns, found = evidence(store, "bicycl", "lisbon")
-    full = sufficiency.judge(found, rank.score(columns, found), np.array([0]))
+    full = judged(columns, found, np.array([0]))
     columns, missing = evidence(store, "bicycl", "helicopt")
-    part = sufficiency.judge(missing, rank.score(columns, missing), np.array([0]))
+    part = judged(columns, missing, np.array([0]))
     assert full.score > part.score
     assert full.name == "strong"
-    assert sufficiency.judge(found, rank.score(columns, found), np.array([], dtype=np.int64)).name == "none"
+    assert judged(columns, found, np.array([], dtype=np.int64)).name == "none"
 
 
 def test_sufficiency_sees_that_the_other_person_said_it(store: SqliteStore) -> None:
@@ -252,8 +258,8 @@ def test_sufficiency_sees_that_the_other_person_said_it(store: SqliteStore) -> N
     (lock, lisbon) = match(store, "default", columns, ["lock", "lisbon"]).terms
     asked_of_boris = rank.Evidence([rank.Word(lock), rank.Word(lisbon)], named=named)
     asked_of_anna = rank.Evidence([rank.Word(lock), rank.Word(lisbon)], named=~named if named is not None else None)
-    wrong = sufficiency.judge(asked_of_boris, rank.score(columns, asked_of_boris), np.array([0]))
-    right = sufficiency.judge(asked_of_anna, rank.score(columns, asked_of_anna), np.array([0]))
+    wrong = judged(columns, asked_of_boris, np.array([0]))
+    right = judged(columns, asked_of_anna, np.array([0]))
     assert right.score > wrong.score
 
 
@@ -267,10 +273,14 @@ def test_every_feature_has_a_weight_and_every_weight_a_feature(store: SqliteStor
         ]
     )
     zeros = np.zeros(columns_with_assistant.n, dtype=np.float32)
-    found = rank.Evidence([], cosine=zeros, named=zeros > 0, dated=zeros, asks_assistant=True)
-    scored = rank.score(columns_with_assistant, found)
-    made = set(scored.features) | set(scored.by_session) | set(small_words("a b", ["a"]))
-    assert made == set(rank.WEIGHTS)
+    made = {"linked"}  # of walks (recall/run.py)
+    for own in (True, False):
+        found = rank.Evidence(
+            [], cosine=zeros, named=zeros > 0, dated=zeros, asks_assistant=True, asks_self=own
+        )
+        scored = rank.score(columns_with_assistant, found)
+        made |= set(scored.features) | set(scored.by_session)
+    assert made | set(small_words("a b", ["a"])) == set(rank.WEIGHTS)
     assert set(rank.CHANNELS) <= set(rank.WEIGHTS)
     assert columns.n == len(TALK)
 
