@@ -168,11 +168,13 @@ class Recaller:
             return filters
         columns, now = self._store.columns(space), self._clock.now()
         last = columns.row[max(0, columns.n - LATEST) :].tolist()
-        said = " ".join(clean(prompt).split())
-        for node in self._store.nodes(last).values():
-            fresh = now - RUNNING <= node.event_time <= now
-            if node.session and fresh and node.role == "user" and " ".join(node.content.split()) == said:
+        said, answered = " ".join(clean(prompt).split()), set()
+        nodes = self._store.nodes(last)
+        for node in (nodes[row] for row in reversed(last) if row in nodes):
+            waits = node.role == "user" and node.session and node.session not in answered
+            if waits and now - RUNNING <= node.event_time <= now and " ".join(node.content.split()) == said:
                 return replace(filters, running=node.session)
+            answered.add(node.session)
         return filters
 
     def empty(self, prompt: str) -> bool:
