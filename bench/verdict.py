@@ -88,7 +88,9 @@ def asked(embedder: Any, names: list[str], sizes: tuple[int, ...], seed: int = 0
         for size in sizes:
             for question, small, there in memories(name, data, size, DRAWN[name], seed):
                 clock = AskedAt()
-                with Memory(":memory:", embedder=embedder, config=Config(background=False, mask_secrets=False), clock=clock) as memory:
+                with Memory(
+                    ":memory:", embedder=embedder, config=Config(background=False, mask_secrets=False), clock=clock
+                ) as memory:
                     clock.at = min((d.at for d in small.scopes[question.scope] if d.at is not None), default=None)
                     fill(memory, small)
                     clock.at = None
@@ -178,7 +180,9 @@ def report(rows: list[Asked]) -> dict[str, Any]:
         bins = []
         for low, high in itertools.pairwise(edges):
             part = [row for row in mine if low <= row.score < high or (high == 1 and row.score == 1)]
-            bins.append([len(part), metrics.mean([r.score for r in part]), metrics.mean([float(r.found) for r in part])])
+            bins.append(
+                [len(part), metrics.mean([r.score for r in part]), metrics.mean([float(r.found) for r in part])]
+            )
         out[label]["reliability"] = bins
         print("    score → right:", "  ".join(f"{b[1]:.2f}→{b[2]:.2f} ({b[0]})" for b in bins if b[0]))
     return out

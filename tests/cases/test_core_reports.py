@@ -13,7 +13,18 @@ NOTES = [
     f"Note {i}: the {what} was {done}."
     for i, (what, done) in enumerate(
         (what, done)
-        for what in ("gutter", "ladder", "lantern", "carpet", "kettle", "mirror", "basket", "candle", "drawer", "pillow")
+        for what in (
+            "gutter",
+            "ladder",
+            "lantern",
+            "carpet",
+            "kettle",
+            "mirror",
+            "basket",
+            "candle",
+            "drawer",
+            "pillow",
+        )
         for done in ("cleaned", "repaired", "sold", "painted", "moved", "measured")
     )
 ]
@@ -144,7 +155,14 @@ def test_N28_questions_of_other_languages_are_not_none(memory: Memory, fact: str
 OWN = [
     "I live in Bergen.", "I go boxing on Mondays.", "I love jazz.", "I work at Globex as a welder.", "My sister is Mira.",
 ]  # fmt: skip
-SELF = ["what do you know about me?", "tell me about myself", "who am I?", "что ты знаешь обо мне?", "расскажи обо мне", "кто я?"]
+SELF = [
+    "what do you know about me?",
+    "tell me about myself",
+    "who am I?",
+    "что ты знаешь обо мне?",
+    "расскажи обо мне",
+    "кто я?",
+]
 
 
 @pytest.mark.parametrize("question", SELF)

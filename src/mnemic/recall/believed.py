@@ -32,7 +32,10 @@ SHORT = 25  # content words of a message that its fact's evidence shows whole
 HEAD = 300  # hits that are looked at
 COMPARED = 50  # hits that are compared for values that have changed
 LINKS = 8  # related memories shown of one hit
-WHOLE, SENTENCES = 300, 3  # characters of a message that stands beside its fact as a whole, and sentences of a longer one
+WHOLE, SENTENCES = (
+    300,
+    3,
+)  # characters of a message that stands beside its fact as a whole, and sentences of a longer one
 BRIEF = 120  # characters of what has taken a memory's place
 
 

@@ -223,9 +223,14 @@ class _Lines:
             facts.sort(key=lambda node: (-fit.get(node.id, 0.0), -node.importance, -node.event_time))
             over = [Piece(quoted(line), (line,)) for line in known[0].splitlines() if BEFORE.match(line)]
             return [*(self.fact(found.get(node.id, Hit(node, 0.0, {}))) for node in facts), *over]
-        told = [(weight / 2 + fit.get(node.id, 0.0), node) for weight, node in self.recaller.standing(self.space, self.filters)]
+        told = [
+            (weight / 2 + fit.get(node.id, 0.0), node)
+            for weight, node in self.recaller.standing(self.space, self.filters)
+        ]
         best_told = sorted(told, key=lambda item: -item[0])[:STANDING]
-        return [self._line(node, node.content, found[node.id].status if node.id in found else "") for _, node in best_told]
+        return [
+            self._line(node, node.content, found[node.id].status if node.id in found else "") for _, node in best_told
+        ]
 
     def entities(self, about: About | None) -> list[Piece]:
         """The profiles of those whom the prompt names."""
@@ -242,13 +247,18 @@ class _Lines:
     def fact(self, hit: Hit) -> Piece:
         """A fact with its date, the words it was read from where they say more, and the reference that ``get`` takes."""
         said = next((e.text for e in hit.evidence if e.text), "")
-        if not said and hit.evidence and hit.evidence[0].relation == "derived_from":  # it says the same: in his own words
+        if (
+            not said and hit.evidence and hit.evidence[0].relation == "derived_from"
+        ):  # it says the same: in his own words
             said = " ".join(hit.evidence[0].node.content.split())
             said = said if len(said) <= 2 * len(hit.node.content) else ""
         told = set(terms(hit.node.content)) - stop_terms() - set(terms(hit.node.subject or ""))
         text = f"“{said}”" if said and told <= set(terms(said)) else hit.node.content + (f" — “{said}”" if said else "")
         status = hit.status or (f"before: {hit.history[0].content}" if hit.history else "")
-        ids = (hit.node.id, *(e.node.id for e in hit.evidence if said and len(said) >= len(" ".join(e.node.content.split()))))
+        ids = (
+            hit.node.id,
+            *(e.node.id for e in hit.evidence if said and len(said) >= len(" ".join(e.node.content.split()))),
+        )
         piece = self._line(hit.node, text, status, self.recaller.short_id(self.space, hit.node.id))
         return replace(piece, ids=ids)
 

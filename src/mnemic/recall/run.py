@@ -57,7 +57,12 @@ class Recaller:
     """Answers queries over one store."""
 
     def __init__(
-        self, store: SqliteStore, embedder: Embedder | None, clock: Clock, zone: tzinfo, knobs: RecallKnobs | None = None
+        self,
+        store: SqliteStore,
+        embedder: Embedder | None,
+        clock: Clock,
+        zone: tzinfo,
+        knobs: RecallKnobs | None = None,
     ) -> None:
         self._store, self._clock = store, clock
         self.zone = zone
@@ -219,10 +224,11 @@ class Recaller:
         evidence, why = gather(self._store, self._vector, space, query, reading, columns, mask, lap)
         if why:
             degraded.append(why)
+        asks = reading.plan.intent != "general" or "?" in query
         scored = rank.score(columns, evidence, self.knobs.weights)
         allowed = mask & grounded(scored, evidence)
         self._linked(space, query, reading, columns, mask, scored, allowed)
-        if evidence.echoes is not None and (allowed & ~evidence.echoes).any():
+        if evidence.echoes is not None and asks:
             allowed &= ~evidence.echoes  # a question does not answer itself; its reply has its words
         total = np.where(allowed, scored.total, HIDDEN)
         wanted = min(columns.n, max(rerank.CANDIDATES, count * 2 + 16))
@@ -237,7 +243,6 @@ class Recaller:
         verdict = judge(evidence, scored, places, allowed)
         rows = believed.group(self._store, columns, mask, columns.row[places].tolist(), order, scored.total)
         way = 0 if reading.plan.intent in ("after", "before") else current.direction(query)
-        asks = reading.plan.intent != "general" or "?" in query
         rows, newest = self._current(way, asks, columns, evidence, scored, rows, order)
         rows = walked(reading, columns, mask, rows)
         rows = [*believed.replaced(self._store, columns, mask, rows[:POOL], as_of, known_at), *rows[POOL:]]
@@ -293,7 +298,13 @@ class Recaller:
         allowed[places[there]] = True
 
     def _current(
-        self, way: int, asks: bool, columns: Columns, evidence: rank.Evidence, scored: rank.Scored, rows: list[int],
+        self,
+        way: int,
+        asks: bool,
+        columns: Columns,
+        evidence: rank.Evidence,
+        scored: rank.Scored,
+        rows: list[int],
         scores: Mapping[int, float],
     ) -> tuple[list[int], dict[int, int]]:
         """The rows with the newest of one matter first, and which row has a newer one."""

@@ -17,10 +17,37 @@ from numpy.typing import NDArray
 from ..models import Sufficiency
 from .rank import WEIGHTS, Evidence, Scored, Word
 
-#: Feature → weight in the logit, where meaning takes part and where only words do.
-MEANING: Mapping[str, float] = {"bias": 0.0}
-WORDS: Mapping[str, float] = {"bias": 0.0}
-STRONG, WEAK = 0.6, 0.25
+#: Feature → weight in the logit, in a memory of few messages and in one of many (:data:`SIZES`): where meaning takes part,
+#: and where only words do. A lone match is a good sign among five messages and a bad one among five thousand.
+MEANING: Mapping[str, tuple[float, float]] = {
+    "bias": (-5.48, -0.35),
+    "cover": (1.05, -1.59),
+    "cover_first": (4.99, 0.16),
+    "uncovered": (-0.43, -1.69),
+    "unseen": (2.69, -0.41),
+    "lonely": (-0.71, -3.76),
+    "named_words": (5.19, 6.43),
+    "named_all": (-0.53, -1.42),
+    "named_first": (0.76, 1.12),
+    "named_share": (0.45, 2.18),
+    "closest": (5.46, 4.97),
+    "apart": (0.13, -0.38),
+    "both": (-1.8, -2.39),
+}
+WORDS: Mapping[str, tuple[float, float]] = {
+    "bias": (-0.88, 0.7),
+    "cover": (-0.59, -2.15),
+    "cover_first": (3.88, 0.22),
+    "uncovered": (-0.1, -1.73),
+    "unseen": (0.17, -0.76),
+    "lonely": (0.15, -2.75),
+    "named_words": (-0.52, 5.68),
+    "named_all": (0.1, -2.34),
+    "named_first": (1.63, 1.36),
+    "named_share": (-2.16, 3.41),
+}
+SIZES = (60, 300)
+STRONG, WEAK = 0.78, 0.2
 USUAL = 200  # a word is as rare as in a memory of so many messages at least: on the first day every word is rare
 FIRST, TENTH = 3, 9
 
@@ -39,9 +66,18 @@ def judge(found: Evidence, scored: Scored, places: NDArray[np.int64], allowed: N
         return Verdict("none", 0.0)
     measured = features(found, scored, places, allowed)
     coefficients = WORDS if found.cosine is None else MEANING
-    logit = sum(coefficients.get(name, 0.0) * value for name, value in measured.items())
+    share = grown(int(np.count_nonzero(allowed)))
+    logit = sum(
+        ((1 - share) * few + share * many) * measured.get(name, 0.0) for name, (few, many) in coefficients.items()
+    )
     score = round(1 / (1 + math.exp(-max(-30.0, min(30.0, logit)))), 4)
     return Verdict("strong" if score >= STRONG else "weak" if score >= WEAK else "none", score)
+
+
+def grown(n: int) -> float:
+    """0 for a memory of few messages, 1 for one of many."""
+    few, many = SIZES
+    return min(1.0, max(0.0, math.log(max(n, 1) / few) / math.log(many / few)))
 
 
 def features(
@@ -50,9 +86,9 @@ def features(
     """What the verdict goes by.
 
     ``cover``, ``cover_first``: share of the query's words, by rarity, that the first three hits hold, and the first one.
-    ``literal``: the same without relatives. ``uncovered``: weight of the rarest that they lack. ``unseen``: share that stands nowhere. ``closest``, ``apart``: likeness
+    ``uncovered``: weight of the rarest that they lack. ``unseen``: share that stands nowhere. ``closest``, ``apart``: likeness
     of meaning of the closest message, and how far it is above the tenth. ``lonely``: one message matches far better than
-    the tenth and yet lacks a word. ``named…``: whether whom the query names said it. ``brief``: the query has few words.
+    the tenth and yet lacks a word. ``named…``: whether whom the query names said it.
     """
     words, n = found.words, len(scored.own)
     cosine = None if found.cosine is None else np.where(allowed, found.cosine, 0)
@@ -60,7 +96,6 @@ def features(
     theirs = allowed if named is None or not named.any() else named
     rarity = np.array([rare(n, len(word.term.places)) for word in words])
     total = float(rarity.sum()) or 1.0
-    idf = np.array([word.term.idf for word in words])
     top, best = np.zeros(n, dtype=bool), np.zeros(n, dtype=bool)
     top[places[:FIRST]] = True
     best[places[:1]] = True
@@ -70,13 +105,9 @@ def features(
         "bias": 1.0,
         "cover": float((rarity * covered).sum()) / total,
         "cover_first": sum(r * coverage(word, best) for r, word in zip(rarity, words, strict=True)) / total,
-        "literal": sum(r * coverage(word, top, kin=False) for r, word in zip(rarity, words, strict=True)) / total,
         "uncovered": float((rarity * (1 - covered)).max() / rare(n, 0)),
         "unseen": sum(r for r, word in zip(rarity, words, strict=True) if not len(word.term.places)) / total,
         "lonely": float(matched[0] - matched[min(TENTH, len(matched) - 1)]) * (1 - float(covered.min())),
-        "brief": 1 / len(words),
-        "rarest": float((idf * (1 - covered)).max() / math.log(1 + (n + 0.5) / 0.5)),
-        "strange": sum(word.term.idf for word in words if not len(word.term.places)) / (float(idf.sum()) or 1.0),
         "named_words": 0.0,
         "named_all": 0.0,
         "named_first": 0.5,
@@ -85,7 +116,6 @@ def features(
     if cosine is not None:
         close = np.sort(cosine[theirs])[::-1]
         out["closest"] = float(close[0])
-        out["nearest"] = float(cosine.max())
         out["apart"] = float(close[0] - close[min(TENTH, len(close) - 1)]) if len(close) > FIRST else 0.0
         out["both"] = out["closest"] * out["cover"]
     if named is not None and named.any() and (others := allowed & ~named).any():
@@ -104,11 +134,10 @@ def rare(n: int, holding: int) -> float:
     return math.log(1 + (max(n, USUAL) - holding + 0.5) / (holding + 0.5))
 
 
-def coverage(word: Word, top: NDArray[np.bool_], *, kin: bool = True) -> float:
-    """How well a query word, or (``kin``) a relative of it, is covered by the best of some rows (a mask): 0…1 of its idf."""
+def coverage(word: Word, top: NDArray[np.bool_]) -> float:
+    """How well a query word, or a relative of it, is covered by the best of some rows (a mask): 0…1 of its idf."""
     own, best = word.term.idf, 0.0
-    relatives = word.relatives if kin else ()
-    for bounded, term in [(1.0, word.term), *((w * min(1.0, own / max(t.idf, 1e-6)), t) for t, w in relatives)]:
+    for bounded, term in [(1.0, word.term), *((w * min(1.0, own / max(t.idf, 1e-6)), t) for t, w in word.relatives)]:
         here = term.values[top[term.places]]
         if len(here):
             best = max(best, bounded * float(here.max()))
