@@ -12,7 +12,7 @@ from .lexical import Floats, Term
 
 STEPS = 40  # messages of a turn that are looked through for its answer
 WORTH = 0.35  # share of the question's score that a reply to a mere remark needs
-SHOWN = 2  # messages shown with one hit
+BEST = 2  # replies of one turn that are shown, those that fit the query best
 
 
 def echoes(columns: Columns, terms: Sequence[Term]) -> NDArray[np.bool_] | None:
@@ -57,8 +57,8 @@ def turn(columns: Columns, place: int) -> tuple[int, list[int]]:
 def beside(columns: Columns, mask: NDArray[np.bool_], places: Sequence[int], total: Floats) -> Mapping[int, list[int]]:
     """Place of a hit → places of what is shown with it.
 
-    With a question, the reply that fits best and the last one, which sums up; with a reply, what was asked, and the
-    better reply of its turn.
+    With a question, the replies that fit best and the last one, which sums up; with a reply, what was asked, and the
+    other replies of its turn that fit.
     """
     if "assistant" not in columns.names["role"]:
         return {}
@@ -69,13 +69,13 @@ def beside(columns: Columns, mask: NDArray[np.bool_], places: Sequence[int], tot
             continue
         asked, replies = turn(columns, place)
         replies = [other for other in replies if mask[other] and other != place]
-        best = max(replies, key=lambda other: float(total[other]), default=-1)
+        best = sorted(replies, key=lambda other: -float(total[other]))[:BEST]
         if columns.role[place] == user:
-            worth = columns.asks[place] or (best >= 0 and total[best] >= WORTH * total[place])
-            shown = [best, replies[-1]] if best >= 0 and worth else []
+            worth = columns.asks[place] or (best and total[best[0]] >= WORTH * total[place])
+            shown = [*best, replies[-1]] if best and worth else []
         else:
-            shown = [asked, best] if best >= 0 and total[best] > total[place] else [asked]
-        shown = [other for other in dict.fromkeys(shown) if other >= 0 and mask[other]][:SHOWN]
+            shown = [asked, *(other for other in best if total[other] >= WORTH * total[place])]
+        shown = [other for other in dict.fromkeys(shown) if other >= 0 and mask[other]]
         if shown:
             out[place] = sorted(shown)
     return out

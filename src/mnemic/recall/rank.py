@@ -124,7 +124,7 @@ def score(columns: Columns, found: Evidence, weights: Mapping[str, float] = WEIG
             fit = own if found.cosine is None else own + features["meaning"]
             asked = columns.derived("asked", lambda: _asked(columns))
             features["reply"] = np.where(asked >= 0, fit[asked], np.float32(0))
-    features["question"] = columns.derived("question", lambda: columns.asks.astype(np.float32))
+    features["question"] = columns.derived("question", lambda: columns.asks * (1 - _said_by(columns, "assistant")))
     total = np.zeros(columns.n, dtype=np.float32)
     part = np.empty_like(total)
     for name, values in features.items():
