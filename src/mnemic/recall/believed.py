@@ -51,7 +51,7 @@ def group(
     rows: Sequence[int],
     scores: dict[int, float],
     total: Floats,
-) -> list[int]:
+) -> tuple[list[int], dict[int, int]]:
     """Rows in order, with one place for a fact and a short message that it was read from: the better place of the two.
 
     A fact is ranked by its own words and by its messages'. It stands for its message where it answers about as well and
@@ -60,9 +60,12 @@ def group(
 
     Args:
         scores: by row; those of facts are brought in line with their messages'. total: of all rows, by place.
+
+    Returns:
+        (the rows, fact → the message that is to be shown with it).
     """
     if not has_facts(columns):
-        return list(rows)
+        return list(rows), {}
     head = rows[:HEAD]
     episodic = columns.code("kind", "episodic")
     places = columns.index(head)
@@ -73,7 +76,7 @@ def group(
         if columns.kind[place] != episodic and (section is None or not section[place])
     ]
     if not derived:
-        return list(rows)
+        return list(rows), {}
     with store.reader() as r:
         behind = facts.evidence_of(r, derived)
     messages = [i for i, row in enumerate(head) if row not in derived]
@@ -90,7 +93,8 @@ def group(
     rank = {row: i for i, row in enumerate(head)}
     short = {row for row, place in zip(head, places, strict=True) if columns.words[place] <= SHORT}
     place: dict[int, float] = dict(rank)
-    spoken: set[int] = set()  # messages that a fact speaks for
+    spoken: dict[int, int] = {}  # message → the fact that stands for it
+    first: dict[int, int] = {}  # fact → the message that is shown with it
     for fact in derived:  # best first: of several facts of one message, the best speaks for it
         said = [e.row for e in behind.get(fact, ()) if e.relation == "derived_from" and e.row in rank]
         fresh = [row for row in said if row not in spoken]
@@ -98,9 +102,11 @@ def group(
         if best is None or scores.get(fact, 0.0) < AS_GOOD * scores.get(best, 0.0):
             continue
         place[fact] = min(rank[fact], rank[best] - 0.5)  # right before a message that keeps its own place
-        spoken.update(row for row in fresh if row in short)
+        first[fact] = best
+        if best in short:  # others that say the same keep their places: each may say more
+            spoken[best] = fact
     order = sorted((row for row in head if row not in spoken), key=place.__getitem__)
-    return [*order, *rows[HEAD:]]
+    return [*order, *rows[HEAD:]], first
 
 
 def replaced(
@@ -142,7 +148,7 @@ def _visible(columns: Columns, mask: NDArray[np.bool_], rows: Sequence[int]) -> 
 
 def told(
     store: SqliteStore, columns: Columns, hits: Sequence[Hit], rows: Sequence[int], *, query: str, as_of: int,
-    known_at: int, zone: tzinfo,
+    known_at: int, zone: tzinfo, first: Mapping[int, int] | None = None,
 ) -> list[Hit]:  # fmt: skip
     """Hits with their evidence, what they replaced, what has replaced them, and what is linked to them.
 
@@ -165,7 +171,7 @@ def told(
     for row, hit in zip(rows, hits, strict=True):
         evidence = tuple(
             Evidence(nodes[e.row], e.quotes, e.relation, sentence(hit.node, nodes[e.row], e.quotes))
-            for e in behind.get(row, ())
+            for e in sorted(behind.get(row, ()), key=lambda e: e.row != (first or {}).get(row))
             if e.row in nodes
         )
         related = tuple(

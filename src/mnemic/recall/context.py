@@ -20,6 +20,7 @@ from ..text.sentences import spans
 from ..text.tokens import estimate
 from .fence import cut, quoted
 from .filters import Filters
+from .places import PAGE
 from .run import Recaller
 
 #: Section → (title, the share that it is paid from), in the order of the block.
@@ -34,7 +35,7 @@ SECTIONS: Mapping[str, tuple[str, str]] = {
 }
 #: Those with a share of their own, in the order in which they are paid; the rest goes by rank.
 PAID = ("facts", "entities", "reference", "why")
-BY_TIME = frozenset({"user", "events"})  # shown newest first
+BY_TIME = frozenset({"user", "facts", "events"})  # shown newest first
 #: A line of a profile that tells what is over.
 BEFORE = re.compile(r"- (?:Before|Раньше):")
 REMARK = 0.12  # from here on a message of the assistant is a mere remark
@@ -149,9 +150,10 @@ def build_context(
     profiles = about if about is not None and filters.plain else None
     lines = _Lines(recaller, space, filters, answer, hits)
     facts = {id(hit): lines.fact(hit) for hit in hits if hit.node.kind != "episodic" and not _is_section(hit.node)}
+    foremost = {id(hit) for hit in hits[:PAGE]}  # those behind them have no right to a share before what answers better
     pieces: dict[str, list[Piece]] = {
         "user": lines.user(profiles),
-        "facts": list(facts.values()),
+        "facts": [piece for key, piece in facts.items() if key in foremost],
         "entities": lines.entities(profiles),
         "reference": [_pointer(card) for card in answer.cards]
         + [lines.section(hit) for hit in hits if _is_section(hit.node)],
@@ -247,19 +249,19 @@ class _Lines:
     def fact(self, hit: Hit) -> Piece:
         """A fact with its date, the words it was read from where they say more, and the reference that ``get`` takes."""
         said = next((e.text for e in hit.evidence if e.text), "")
-        if (
-            not said and hit.evidence and hit.evidence[0].relation == "derived_from"
-        ):  # it says the same: in his own words
+        if not said and hit.evidence and hit.evidence[0].relation == "derived_from":  # the same in his own words
             said = " ".join(hit.evidence[0].node.content.split())
             said = said if len(said) <= 2 * len(hit.node.content) else ""
         told = set(terms(hit.node.content)) - stop_terms() - set(terms(hit.node.subject or ""))
-        text = f"“{said}”" if said and told <= set(terms(said)) else hit.node.content + (f" — “{said}”" if said else "")
+        text = said if said and told <= set(terms(said)) else hit.node.content + (f" — “{said}”" if said else "")
         status = hit.status or (f"before: {hit.history[0].content}" if hit.history else "")
         ids = (
             hit.node.id,
             *(e.node.id for e in hit.evidence if said and len(said) >= len(" ".join(e.node.content.split()))),
         )
-        piece = self._line(hit.node, text, status, self.recaller.short_id(self.space, hit.node.id))
+        source = hit.evidence[0].node if hit.evidence else None
+        who = (source.speaker or source.role) if source is not None else ""
+        piece = self._line(hit.node, text, status, self.recaller.short_id(self.space, hit.node.id), quoted(who or ""))
         return replace(piece, ids=ids)
 
     def said(self, hit: Hit) -> list[Piece]:

@@ -119,6 +119,7 @@ class Recaller:
         rows: list[int] = []
         found: list[Hit] = []
         verdict = NOTHING
+        first: dict[int, int] = {}
         as_of = now if filters.as_of is None else filters.as_of
         wanted = max(count, POOL)  # what stands where is decided among so many, whatever the limit
         if not columns.n or not query.strip():
@@ -132,13 +133,13 @@ class Recaller:
             when = filters.happened(mask, columns)
             rows, found, verdict = self._by_time(space, reading, columns, when, count)
         else:
-            rows, found, verdict = self._ranked(
+            rows, found, verdict, first = self._ranked(
                 space, query, reading, columns, mask, wanted, as_of, known_at, degraded, lap
             )
         if beside and found:
             found = hits.with_neighbours(self._store, found, columns.index(rows), columns, mask, beside)
         found = believed.told(
-            self._store, columns, found, rows, query=query, as_of=as_of, known_at=known_at, zone=self.zone
+            self._store, columns, found, rows, query=query, as_of=as_of, known_at=known_at, zone=self.zone, first=first
         )[:count]
         lap("fetch")
         return Recall(tuple(found), verdict.name, verdict.score, tuple(degraded), reading.plan, timings, cards)
@@ -219,8 +220,8 @@ class Recaller:
     def _ranked(
         self, space: str, query: str, reading: Reading, columns: Columns, mask: NDArray[np.bool_], count: int,
         as_of: int, known_at: int, degraded: list[str], lap: Callable[[str], None],
-    ) -> tuple[list[int], list[Hit], Verdict]:  # fmt: skip
-        """By all channels: the rows of the hits, the hits."""
+    ) -> tuple[list[int], list[Hit], Verdict, dict[int, int]]:  # fmt: skip
+        """By all channels: the rows of the hits, the hits, the verdict, and the message that is shown with each fact."""
         evidence, why = gather(self._store, self._vector, space, query, reading, columns, mask, lap)
         if why:
             degraded.append(why)
@@ -241,7 +242,7 @@ class Recaller:
         places = keep_firsts(places, channels, allowed, PAGE)
         lap("rerank")
         verdict = judge(evidence, scored, places, allowed)
-        rows = believed.group(self._store, columns, mask, columns.row[places].tolist(), order, scored.total)
+        rows, first = believed.group(self._store, columns, mask, columns.row[places].tolist(), order, scored.total)
         way = 0 if reading.plan.intent in ("after", "before") else current.direction(query)
         rows, newest = self._current(way, asks, columns, evidence, scored, rows, order)
         rows = walked(reading, columns, mask, rows)
@@ -269,7 +270,7 @@ class Recaller:
         found = hits.with_company(
             self._store, found, kept, columns, answers.beside(columns, mask, places.tolist(), scored.total), newest
         )
-        return kept, because.told(found, kept, causes), verdict
+        return kept, because.told(found, kept, causes), verdict, first
 
     def _read(self, query: str, now: int) -> Reading:
         """The query read; by example where the embedder is at hand, else by keywords alone."""
