@@ -135,8 +135,8 @@ KNOBS: Mapping[str, Knob] = {
     "context_shares": Knob(
         Numbers({"facts": 0.4, "entities": 0.25, "events": 0.25, "reference": 0.25, "evidence": 0.1}), some=True
     ),
-    # how far a context block looks: hits, messages beside each, entities of the prompt
-    "context_depth": Knob(Numbers({"hits": 60, "neighbours": 1, "names": 3}), most=1_000, whole=True),
+    # how far a context block looks: hits, entities of the prompt
+    "context_depth": Knob(Numbers({"hits": 60, "names": 3}), most=1_000, whole=True),
     # complexity of a prompt → tokens of its block, and hits that answer it
     "context_sizes": Knob(
         Numbers({"simple": 1_000, "complex": 3_000, "simple_hits": 20, "complex_hits": 40}), least=1, whole=True

@@ -126,7 +126,7 @@ def test_the_defaults_are_those_that_recall_goes_by() -> None:
     assert knobs == RecallKnobs()
     assert knobs.weights == WEIGHTS
     assert set(knobs.shares) == {share for _, share in context.SECTIONS.values()}
-    assert set(knobs.depth) == {"hits", "neighbours", "names"}
+    assert set(knobs.depth) == {"hits", "names"}
 
 
 def test_every_setting_is_described() -> None:

@@ -1,14 +1,15 @@
 """A block of memory for a prompt: who the user is, what is known, what was said, and why, within a token budget.
 
-Facts have 40 % of it, profiles 25 %, what was said 25 %, reasons and what stands around it 10 %, and where there are
+Facts have 40 % of it, profiles 25 %, what was said 25 %, reasons 10 %, and where there are
 reference documents as much for them as for what was said, all in proportion; what a section does not need falls to the
 next one. What is noise is left out line by line; ``None`` when nothing is left.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..clock import to_datetime
@@ -31,7 +32,6 @@ SECTIONS: Mapping[str, tuple[str, str]] = {
     "events": ("What was said, newest first", "events"),
     "reference": ("From reference documents", "reference"),
     "why": ("Why", "evidence"),
-    "evidence": ("Around it", "evidence"),
 }
 #: Those with a share of their own, in the order in which they are paid; the rest goes by rank.
 PAID = ("facts", "entities", "reference", "why")
@@ -40,6 +40,7 @@ BY_TIME = frozenset({"user", "facts", "events"})  # shown newest first
 BEFORE = re.compile(r"- (?:Before|Раньше):")
 REMARK = 0.12  # from here on a message of the assistant is a mere remark
 FLOOR = 0.2  # share of the best score below which a hit has nothing to do with the prompt
+LINE = 12  # tokens of the shortest line
 STANDING = 24  # statements of the user's that a profile is made of where no fact was read
 _LONGEST = 600  # characters of one item; the rest is behind its id
 _BRIEF = 160  # characters of a reason
@@ -91,7 +92,7 @@ class Block:
         self.room -= cost
         return left - cost
 
-    def fill(self, pieces: Mapping[str, Sequence[Piece]], ranked: Sequence[tuple[str, Piece]], shares: Shares) -> None:
+    def fill(self, pieces: Mapping[str, Sequence[Piece]], ranked: Iterable[tuple[str, Piece]], shares: Shares) -> None:
         """Each section up to its share, then whatever was found, the best first, as long as there is room.
 
         The profile keeps to its share of the whole: it is there for every prompt, and must not crowd out the answer.
@@ -109,6 +110,8 @@ class Block:
                 spare = self.take(key, piece, spare)
         for key, piece in ranked:
             self.take(key, piece, self.room)
+            if self.room < LINE:
+                break
 
     def text(self) -> list[str]:
         """The sections, in their order."""
@@ -141,33 +144,27 @@ def build_context(
     """
     knobs = recaller.knobs
     filters = recaller.apart(space, filters, prompt)
-    answer = recaller.recall(
-        space, prompt, filters, limit=int(knobs.depth["hits"]), neighbours=int(knobs.depth["neighbours"])
-    )
+    answer = recaller.recall(space, prompt, filters, limit=int(knobs.depth["hits"]))
     room = budget or int(knobs.sizes[answer.plan.complexity])
     block = Block(room - count(HEAD + "\n" + FOOT) - 8, count)
     hits = _worth(recaller, space, prompt, answer)
     profiles = about if about is not None and filters.plain else None
     lines = _Lines(recaller, space, filters, answer, hits)
-    facts = {id(hit): lines.fact(hit) for hit in hits if hit.node.kind != "episodic" and not _is_section(hit.node)}
-    foremost = {id(hit) for hit in hits[:PAGE]}  # those behind them have no right to a share before what answers better
+    facts = {
+        id(hit): lines.fact(hit)
+        for hit in hits[:PAGE]  # those behind them have no right to a share before what answers better
+        if hit.node.kind != "episodic" and not _is_section(hit.node)
+    }
     pieces: dict[str, list[Piece]] = {
         "user": lines.user(profiles),
-        "facts": [piece for key, piece in facts.items() if key in foremost],
+        "facts": list(facts.values()),
         "entities": lines.entities(profiles),
         "reference": [_pointer(card) for card in answer.cards]
         + [lines.section(hit) for hit in hits if _is_section(hit.node)],
         "why": lines.reasons(),
     }
-    ranked: list[tuple[str, Piece]] = []
-    for hit in hits:
-        if hit.node.kind == "episodic":
-            ranked += [("events", piece) for piece in lines.said(hit)]
-        elif id(hit) in facts:
-            ranked.append(("facts", facts[id(hit)]))
-    if budget is None:  # no more is shown than such a prompt needs
-        ranked = ranked[: int(knobs.sizes[f"{answer.plan.complexity}_hits"])]
-    block.fill(pieces, [*ranked, *(("evidence", piece) for piece in lines.around())], knobs.shares)
+    most = None if budget is not None else int(knobs.sizes[f"{answer.plan.complexity}_hits"])
+    block.fill(pieces, itertools.islice(lines.ranked(facts), most), knobs.shares)
     if not block.items:
         return None
     parts = block.text()
@@ -185,10 +182,7 @@ def _worth(recaller: Recaller, space: str, prompt: str, answer: Recall) -> list[
     if not answer.hits or recaller.empty(prompt):
         return []
     best = max(hit.score for hit in answer.hits)
-    hits = [hit for hit in answer.hits if hit.score >= FLOOR * best and not _echoes(hit.node, answer)]
-    said = [hit.node for hit in hits if hit.node.kind == "episodic"]
-    kept = {node.id for node in telling(recaller, space, said)}
-    return [hit for hit in hits if hit.node.kind != "episodic" or hit.node.id in kept]
+    return [hit for hit in answer.hits if hit.score >= FLOOR * best and not _echoes(hit.node, answer)]
 
 
 def telling(recaller: Recaller, space: str, nodes: Sequence[Node]) -> list[Node]:
@@ -264,11 +258,23 @@ class _Lines:
         piece = self._line(hit.node, text, status, self.recaller.short_id(self.space, hit.node.id), quoted(who or ""))
         return replace(piece, ids=ids)
 
-    def said(self, hit: Hit) -> list[Piece]:
-        """A message, and what was answered or asked with it."""
-        out = [self._line(hit.node, hit.node.content, hit.status)]
-        replies = [node for node in hit.answer if node.role == "assistant" and not _echoes(node, self.answer)]
-        return out + [self._line(node, node.content) for node in telling(self.recaller, self.space, replies)]
+    def ranked(self, facts: Mapping[int, Piece]) -> Iterator[tuple[str, Piece]]:
+        """Section and line of everything that was found, the best first, without what says nothing; read as it is asked for."""
+        for start in range(0, len(self.hits), PAGE):
+            page = self.hits[start : start + PAGE]
+            said = [hit.node for hit in page if hit.node.kind == "episodic"]
+            replies = [n for hit in page for n in hit.answer if n.role == "assistant" and not _echoes(n, self.answer)]
+            told = {node.id for node in telling(self.recaller, self.space, [*said, *replies])}
+            for hit in page:
+                if hit.node.kind != "episodic":
+                    if not _is_section(hit.node):
+                        yield "facts", facts.get(id(hit)) or self.fact(hit)
+                    continue
+                if hit.node.id in told:
+                    yield "events", self._line(hit.node, hit.node.content, hit.status)
+                for node in hit.answer:
+                    if node.role == "assistant" and node.id in told:
+                        yield "events", self._line(node, node.content)
 
     def section(self, hit: Hit) -> Piece:
         """A section of a document, with the title of its card."""
@@ -283,11 +289,6 @@ class _Lines:
                 effect, reason = (cut(quoted(node.content), _BRIEF) for node in (hit.node, cause.node))
                 out.append(Piece(f"- {effect} — because: {reason}", (f"{hit.node.id} because", cause.node.id)))
         return out
-
-    def around(self) -> list[Piece]:
-        """What was said right beside the first hits, where it is no mere courtesy."""
-        beside = [node for hit in self.hits[:5] for node in hit.neighbours if not _echoes(node, self.answer)]
-        return [self._line(node, node.content) for node in telling(self.recaller, self.space, beside)]
 
     def _line(self, node: Node, text: str, status: str = "", ref: str = "", who: str | None = None) -> Piece:
         when = to_datetime(node.event_time, self.recaller.zone)

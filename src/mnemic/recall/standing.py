@@ -19,7 +19,7 @@ LOOKED_AT = 400  # of the user's own messages, the newest: what is older and las
 SPACES = 64  # spaces whose readings are kept
 MODEL = "local:use-m3"  # the embedder whose vectors the models read; of others they read the words alone
 MIN_WORDS = 2  # content words of a statement
-SHOWN = 60  # statements handed out
+SHOWN = 40  # statements handed out
 
 Vectors = Callable[[str], VectorIndex | None]
 
@@ -36,15 +36,17 @@ class Standing:
         """How likely nothing is lost without each of some texts or messages, 0…1."""
         if not texts:
             return np.empty(0, dtype=np.float32)
-        nodes = [text for text in texts if isinstance(text, Node)]
+        out = np.empty(len(texts), dtype=np.float32)
+        nodes = [(i, text) for i, text in enumerate(texts) if isinstance(text, Node)]
+        vectors, there = self._of(space, [node.id for _, node in nodes])
+        by_words = [i for i, text in enumerate(texts) if not isinstance(text, Node)]
+        by_words += [i for (i, _), known in zip(nodes, there, strict=True) if not known]
+        by_meaning = [i for (i, _), known in zip(nodes, there, strict=True) if known]
         contents = [text.content if isinstance(text, Node) else text for text in texts]
-        found = self._of(space, [node.id for node in nodes]) if len(nodes) == len(texts) else None
-        if found is None:
-            return filler(contents, None)
-        vectors, there = found
-        out = filler(contents, None)
-        if there.any():
-            out[there] = filler([text for text, known in zip(contents, there, strict=True) if known], vectors[there])
+        if by_words:
+            out[by_words] = filler([contents[i] for i in by_words], None)
+        if by_meaning:
+            out[by_meaning] = filler([contents[i] for i in by_meaning], vectors[there])
         return out
 
     def statements(self, space: str, columns: Columns, mask: NDArray[np.bool_]) -> list[tuple[float, Node]]:
@@ -78,11 +80,11 @@ class Standing:
             del known[row]
         return [(known[row], shown[row]) for row in best[:SHOWN] if row in shown]
 
-    def _of(self, space: str, ids: Sequence[str]) -> tuple[Floats, NDArray[np.bool_]] | None:
-        """Vectors of some messages and which have one; ``None`` where no vectors of the model are stored."""
-        index = self._vectors(space) if self.reads else None
+    def _of(self, space: str, ids: Sequence[str]) -> tuple[Floats, NDArray[np.bool_]]:
+        """Vectors of some messages by the model, and which have one."""
+        index = self._vectors(space) if self.reads and ids else None
         if index is None:
-            return None
+            return np.empty((0, 0), dtype=np.float32), np.zeros(len(ids), dtype=bool)
         rows = self._store.rows_of(space, ids)
         vectors = index.means(np.array([rows.get(id_, -1) for id_ in ids], dtype=np.int64))
         return vectors, np.abs(vectors).sum(axis=1) > 0
