@@ -5,7 +5,8 @@ Oslo" beside "found my own place! a studio in Lisbon"). So among the first hits 
 rises to just above the earlier one. A question that asks for how it was before turns the order round. Two texts are on
 the same matter when they are clearly more alike than the first hits are among themselves; in a memory of a few
 messages relevance says little and time much, so there nearly all that answers counts as one matter. The constants were
-chosen on the dialogues and checked on LoCoMo, BEAM and LongMemEval (``bench/current.py``).
+chosen on hand-written dialogues and checked on LoCoMo, BEAM and LongMemEval (docs/adr/0010-what-holds-now.md; the ablation
+is in docs/benchmarks.md).
 """
 
 from __future__ import annotations
