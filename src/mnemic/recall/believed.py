@@ -203,7 +203,7 @@ def status(hit: Hit, zone: tzinfo) -> str:
     if hit.node.valid_until is not None:
         return f"until {to_datetime(hit.node.valid_until, zone):%Y-%m-%d}"
     if hit.newer is not None:
-        return f"newer on this, {to_datetime(hit.newer.event_time, zone):%Y-%m-%d}: {_brief(hit.newer.content)}"
+        return f"said before {to_datetime(hit.newer.event_time, zone):%Y-%m-%d}, when: {_brief(hit.newer.content)}"
     return ""
 
 

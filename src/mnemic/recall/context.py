@@ -82,9 +82,10 @@ class Block:
     def take(self, key: str, piece: Piece, left: float) -> float:
         """Take a piece into a section if it says something new and fits; returns what is left of the section's tokens."""
         there = self.taken.get(key, [])
-        cost = self.count(piece.line(same_day=key in BY_TIME and any(piece.day == other.day for other in there))) + 1
+        line = piece.line(same_day=key in BY_TIME and any(piece.day == other.day for other in there))
+        cost = self.count(f"{line}\n")
         if not there:
-            cost += self.count(f"## {SECTIONS[key][0]}") + 1
+            cost += self.count(f"## {SECTIONS[key][0]}\n")
         if self.items.keys() >= set(piece.ids) or cost > min(left, self.room):
             return left
         self.taken.setdefault(key, []).append(piece)
@@ -146,7 +147,7 @@ def build_context(
     filters = recaller.apart(space, filters, prompt)
     answer = recaller.recall(space, prompt, filters, limit=int(knobs.depth["hits"]))
     room = budget or int(knobs.sizes[answer.plan.complexity])
-    block = Block(room - count(HEAD + "\n" + FOOT) - 8, count)
+    block = Block(room - count(f"{HEAD}\n{FOOT}"), count)
     hits = _worth(recaller, space, prompt, answer)
     profiles = about if about is not None and filters.plain else None
     lines = _Lines(recaller, space, filters, answer, hits)

@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 from ..store.columns import Columns
 from .lexical import Floats
 
-FIRST = 6  # statements that are compared
+FIRST = 6  # statements among which a later one may rise
 #: Likeness above the mean of the first hits at which two texts begin to count as one matter, by the size of the memory.
-FEW, MANY = (60, -0.3), (600, 0.25)
+FEW, MANY = (60, -0.3), (250, 0.25)
 WIDTH = 0.1  # … and how much more makes it certain
 LEAST = 0.15  # share of the best score that a statement needs to rise
 LEAP = 0.85  # share of the best score that it may leap at the most
@@ -77,7 +77,8 @@ def lift(
     pairs = (at[:, None] > at[None, :] if way > 0 else at[:, None] < at[None, :]) & (voice[:, None] == voice[None, :])
     pairs &= (session[:, None] != session[None, :]) | (session[:, None] == 0)
     top = float(scores.max())
-    mean = (float(alike.sum()) - n) / max(1, n * (n - 1))
+    m = min(n, FIRST)
+    mean = (float(alike[:m, :m].sum()) - m) / max(1, m * (m - 1))
     (few, low), (many, high) = FEW, MANY
     grown = min(1.0, max(0.0, math.log(max(columns.n, 1) / few) / math.log(many / few)))
     few_say_all = asks & ~(told[:, None] | told[None, :])  # facts are worded alike
@@ -86,11 +87,12 @@ def lift(
     gap = scores[None, :] - scores[:, None]
     leaps = (gap <= LEAP * top) & (scores[:, None] >= LEAST * top)
     leaps &= answers[:, None] >= ANSWERS * answers.max(initial=0.0)
+    leaps[m:, :] = leaps[:, m:] = False
     gained: Floats = np.where(leaps, sure * np.maximum(gap + ABOVE, 0), 0).max(axis=1).astype(np.float32)
     newest: dict[int, int] = {}
     if way > 0:
         for old in range(n):
-            newer = np.flatnonzero(pairs[:, old] & ~told & ~told[old] & (alike[:, old] >= max(SURE, mean + high)))
+            newer = np.flatnonzero(pairs[:, old] & ~told & (alike[:, old] >= max(SURE, mean + high)))
             if len(newer):
                 newest[old] = int(newer[np.argmax(at[newer])])
     return gained, newest

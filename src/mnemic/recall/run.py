@@ -311,7 +311,7 @@ class Recaller:
         """The rows with the newest of one matter first, and which row has a newer one."""
         pool = np.array(rows[:POOL], dtype=np.int64)
         places = columns.index(pool)
-        stated = np.flatnonzero(current.statements(columns, places))[: current.FIRST]
+        stated = np.flatnonzero(current.statements(columns, places))
         if len(stated) < 2 or not way:
             return rows, {}
         head, places = pool[stated], places[stated]
