@@ -38,10 +38,13 @@ PAID = ("facts", "entities", "reference", "why")
 BY_TIME = frozenset({"user", "facts", "events"})  # shown newest first
 #: A line of a profile that tells what is over.
 BEFORE = re.compile(r"- (?:Before|Раньше):")
+TALK = 0.3  # from here on a message of the user is small talk, less strictly than a filler by itself (:mod:`..text.lasting`)
+COURTESY = 240  # characters: what is longer says something
 REMARK = 0.12  # from here on a message of the assistant is a mere remark
 FLOOR = 0.2  # share of the best score below which a hit has nothing to do with the prompt
 LINE = 12  # tokens of the shortest line
-STANDING = 24  # statements of the user's that a profile is made of where no fact was read
+STATEMENT = 240  # characters of one that are shown there
+STANDING = 16  # statements of the user's that a profile is made of where no fact was read
 _LONGEST = 600  # characters of one item; the rest is behind its id
 _BRIEF = 160  # characters of a reason
 
@@ -93,15 +96,20 @@ class Block:
         self.room -= cost
         return left - cost
 
-    def fill(self, pieces: Mapping[str, Sequence[Piece]], ranked: Iterable[tuple[str, Piece]], shares: Shares) -> None:
+    def fill(
+        self, profile: Iterable[Piece], pieces: Mapping[str, Sequence[Piece]], ranked: Iterable[tuple[str, Piece]],
+        shares: Shares,
+    ) -> None:  # fmt: skip
         """Each section up to its share, then whatever was found, the best first, as long as there is room.
 
         The profile keeps to its share of the whole: it is there for every prompt, and must not crowd out the answer.
         """
         whole = self.room
         left = whole * shares["entities"] / (sum(shares.values()) or 1.0)
-        for piece in pieces["user"]:
+        for piece in profile:
             left = self.take("user", piece, left)
+            if left < LINE:
+                break
         others = [key for key in PAID if pieces[key]]
         total = sum(shares[SECTIONS[key][1]] for key in (*others, "events")) or 1.0
         spare, whole = 0.0, self.room
@@ -157,7 +165,6 @@ def build_context(
         if hit.node.kind != "episodic" and not _is_section(hit.node)
     }
     pieces: dict[str, list[Piece]] = {
-        "user": lines.user(profiles),
         "facts": list(facts.values()),
         "entities": lines.entities(profiles),
         "reference": [_pointer(card) for card in answer.cards]
@@ -165,7 +172,7 @@ def build_context(
         "why": lines.reasons(),
     }
     most = None if budget is not None else int(knobs.sizes[f"{answer.plan.complexity}_hits"])
-    block.fill(pieces, itertools.islice(lines.ranked(facts), most), knobs.shares)
+    block.fill(lines.user(profiles), pieces, itertools.islice(lines.ranked(facts), most), knobs.shares)
     if not block.items:
         return None
     parts = block.text()
@@ -188,8 +195,9 @@ def _worth(recaller: Recaller, space: str, prompt: str, answer: Recall) -> list[
 
 def telling(recaller: Recaller, space: str, nodes: Sequence[Node]) -> list[Node]:
     """The messages that say something: of the assistant's, courtesies and small talk are left out more strictly."""
-    filler = recaller.fillers(space, nodes)
-    return [n for n, empty in zip(nodes, filler, strict=True) if empty < (REMARK if n.role == "assistant" else 0.3)]
+    short = [node for node in nodes if len(node.content) <= COURTESY]
+    empty_by_id = dict(zip((node.id for node in short), recaller.fillers(space, short).tolist(), strict=True))
+    return [node for node in nodes if empty_by_id.get(node.id, 0.0) < (REMARK if node.role == "assistant" else TALK)]
 
 
 def _echoes(node: Node, answer: Recall) -> bool:
@@ -207,10 +215,10 @@ class _Lines:
     answer: Recall
     hits: Sequence[Hit]
 
-    def user(self, about: About | None) -> list[Piece]:
+    def user(self, about: About | None) -> Iterator[Piece]:
         """The standing profile: what is believed of the user; where no fact was read, his weightiest statements."""
         if about is None:
-            return []
+            return
         best = max((hit.score for hit in self.hits), default=1.0)
         found = {hit.node.id: hit for hit in self.hits}
         fit = {id_: max(0.0, hit.score / best) for id_, hit in found.items()}
@@ -218,16 +226,15 @@ class _Lines:
         if known is not None:
             facts = [node for node in self.recaller.memories(self.space, known[1]) if node.valid_until is None]
             facts.sort(key=lambda node: (-fit.get(node.id, 0.0), -node.importance, -node.event_time))
-            over = [Piece(quoted(line), (line,)) for line in known[0].splitlines() if BEFORE.match(line)]
-            return [*(self.fact(found.get(node.id, Hit(node, 0.0, {}))) for node in facts), *over]
-        told = [
-            (weight / 2 + fit.get(node.id, 0.0), node)
-            for weight, node in self.recaller.standing(self.space, self.filters)
-        ]
-        best_told = sorted(told, key=lambda item: -item[0])[:STANDING]
-        return [
-            self._line(node, node.content, found[node.id].status if node.id in found else "") for _, node in best_told
-        ]
+            yield from (self.fact(found.get(node.id, Hit(node, 0.0, {}))) for node in facts)
+            yield from (Piece(quoted(line), (line,)) for line in known[0].splitlines() if BEFORE.match(line))
+            return
+        first = {hit.node.id for hit in self.hits[:PAGE]}  # these stand under what was said, in order of time
+        told = [item for item in self.recaller.standing(self.space, self.filters) if item[1].id not in first]
+        told.sort(key=lambda item: -(item[0] / 2 + fit.get(item[1].id, 0.0)))
+        for _, node in told[:STANDING]:
+            text = cut(" ".join(node.content.split()), STATEMENT)
+            yield self._line(node, text, found[node.id].status if node.id in found else "")
 
     def entities(self, about: About | None) -> list[Piece]:
         """The profiles of those whom the prompt names."""

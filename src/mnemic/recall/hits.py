@@ -18,7 +18,7 @@ from .lexical import Floats
 SPARE = 4
 MOST_AT_ONCE = 1_000
 #: Of so few it is quicker to count what stands above each than to sort.
-FEW = 20
+FEW = 64
 
 
 def build(
