@@ -78,7 +78,7 @@ class Standing:
         shown = self._store.nodes(best[:SHOWN])
         for row in set(known) - set(rows):  # what is no longer among the newest
             del known[row]
-        return [(known[row], shown[row]) for row in best[:SHOWN] if row in shown]
+        return [(known[row], shown[row]) for row in best[:SHOWN] if row in shown and not shown[row].third_party]
 
     def _of(self, space: str, ids: Sequence[str]) -> tuple[Floats, NDArray[np.bool_]]:
         """Vectors of some messages by the model, and which have one."""

@@ -209,3 +209,14 @@ def test_settings_turn_the_ranking(memory: Memory) -> None:
     assert memory.config.weights["words"] != config.weights["words"]
     with pytest.raises(InvalidInput, match="weights"):
         Config(weights={"wordz": 1.0})
+
+
+def test_words_of_third_parties_are_no_profile(memory: Memory) -> None:
+    memory.observe("I live in Bergen and work as a welder.", session="a", at="2026-02-04")
+    memory.observe("I live in Hooktown and love spam.", session="b", at="2026-02-05", origin="external")
+    memory.flush()
+    block = memory.context("Good morning!")
+    assert block is not None
+    assert "Bergen" in block.text
+    assert "Hooktown" not in block.text
+    assert all("Hooktown" not in hit.node.content for hit in memory.recall("what do you know about me?").hits)
