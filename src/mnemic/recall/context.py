@@ -22,6 +22,7 @@ from ..text.tokens import estimate
 from .fence import cut, quoted
 from .filters import Filters
 from .places import PAGE
+from .plan import complexity
 from .run import Recaller
 
 #: Section → (title, the share that it is paid from), in the order of the block.
@@ -153,7 +154,9 @@ def build_context(
     """
     knobs = recaller.knobs
     filters = recaller.apart(space, filters, prompt)
-    answer = recaller.recall(space, prompt, filters, limit=int(knobs.depth["hits"]))
+    most = None if budget is not None else int(knobs.sizes[f"{complexity(prompt)}_hits"])
+    depth = int(knobs.depth["hits"])
+    answer = recaller.recall(space, prompt, filters, limit=min(depth, most or depth), why=False)
     room = budget or int(knobs.sizes[answer.plan.complexity])
     block = Block(room - count(f"{HEAD}\n{FOOT}"), count)
     hits = _worth(recaller, space, prompt, answer)
@@ -171,7 +174,6 @@ def build_context(
         + [lines.section(hit) for hit in hits if _is_section(hit.node)],
         "why": lines.reasons(),
     }
-    most = None if budget is not None else int(knobs.sizes[f"{answer.plan.complexity}_hits"])
     block.fill(lines.user(profiles), pieces, itertools.islice(lines.ranked(facts), most), knobs.shares)
     if not block.items:
         return None

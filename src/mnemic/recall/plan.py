@@ -60,6 +60,11 @@ def focus(query: str) -> str:
     return query[: READ_CHARS // 2] + "\n" + query[-READ_CHARS // 2 :]
 
 
+def complexity(query: str) -> str:
+    """``simple`` for a short question of one thing, ``complex`` for a long one or one for many things."""
+    return "simple" if len(raw_words(query)) < SIMPLE_WORDS and not AGGREGATING.search(query) else "complex"
+
+
 def read_query(query: str, now: int, zone: tzinfo, embed: Embed | None = None) -> Reading:
     """Read a query. Any text is safe; an empty one has no terms. ``embed``: for intents by example."""
     head = query[:READ_CHARS]
@@ -70,14 +75,12 @@ def read_query(query: str, now: int, zone: tzinfo, embed: Embed | None = None) -
         rest = rest[: found.span[0]] + " " + rest[found.span[1] :]
     content = [t for t in query_terms(rest) if t not in stop_terms() and t not in EMPTY_VERBS] if windows else []
     intent = classify(head, embed).name
-    words = len(raw_words(query))
-    complexity = "simple" if words < SIMPLE_WORDS and not AGGREGATING.search(query) else "complex"
     plan = Plan(
         query=query,
         terms=tuple(query_terms(query)[:MAX_TERMS]),
         language=language(query),
         intent=intent,
-        complexity=complexity,
+        complexity=complexity(query),
         entities=tuple(names(head)),
         after=to_micros(window.start) if window else None,
         before=to_micros(window.end) if window else None,

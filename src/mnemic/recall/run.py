@@ -72,23 +72,24 @@ class Recaller:
         self._standing = Standing(store, lambda space: self._vector.indexes(space)[0], name)
 
     def recall(
-        self, space: str, query: str, filters: Filters, *, limit: int | None = None, neighbours: int = 0
+        self, space: str, query: str, filters: Filters, *, limit: int | None = None, neighbours: int = 0, why: bool = True
     ) -> Recall:
-        """See :meth:`mnemic.Memory.recall`."""
+        """See :meth:`mnemic.Memory.recall`; ``why``: with the rank of each hit in each channel, which few readers need."""
         try:
             with contextlib.suppress(StoreBusy), self._store.snapshot():
-                return self._recall(space, query, filters, limit, neighbours)
+                return self._recall(space, query, filters, limit, neighbours, why)
             with self._store.snapshot():  # a text was thawed or erased after the first one was taken
-                return self._recall(space, query, filters, limit, neighbours)
+                return self._recall(space, query, filters, limit, neighbours, why)
         except (ColdMissing, MissingExtra) as error:  # what is hot is answered, and what is not is said
             hot = copy.copy(self)
             hot._store = self._store.hot()
-            answer = hot._recall(space, query, filters, limit, neighbours, freezing.cold_in(self._store, space))
+            answer = hot._recall(space, query, filters, limit, neighbours, why, freezing.cold_in(self._store, space))
             return replace(answer, degraded=(f"cold: {error}", *answer.degraded))
 
     def _recall(
-        self, space: str, query: str, filters: Filters, limit: int | None, neighbours: int, without: Sequence[int] = ()
-    ) -> Recall:
+        self, space: str, query: str, filters: Filters, limit: int | None, neighbours: int, why: bool,
+        without: Sequence[int] = (),
+    ) -> Recall:  # fmt: skip
         if not isinstance(query, str):
             raise InvalidInput("query", f"must be text, not {type(query).__name__}")
         count = whole(limit, "limit", 10, 1, MAX_LIMIT)
@@ -134,7 +135,7 @@ class Recaller:
             rows, found, verdict = self._by_time(space, reading, columns, when, count)
         else:
             rows, found, verdict, first = self._ranked(
-                space, query, reading, columns, mask, wanted, as_of, known_at, degraded, lap
+                space, query, reading, columns, mask, wanted, as_of, known_at, why, degraded, lap
             )
         if beside and found:
             found = hits.with_neighbours(self._store, found, columns.index(rows), columns, mask, beside)
@@ -219,12 +220,12 @@ class Recaller:
 
     def _ranked(
         self, space: str, query: str, reading: Reading, columns: Columns, mask: NDArray[np.bool_], count: int,
-        as_of: int, known_at: int, degraded: list[str], lap: Callable[[str], None],
+        as_of: int, known_at: int, why: bool, degraded: list[str], lap: Callable[[str], None],
     ) -> tuple[list[int], list[Hit], Verdict, dict[int, int]]:  # fmt: skip
         """By all channels: the rows of the hits, the hits, the verdict, and the message that is shown with each fact."""
-        evidence, why = gather(self._store, self._vector, space, query, reading, columns, mask, lap)
-        if why:
-            degraded.append(why)
+        evidence, missing = gather(self._store, self._vector, space, query, reading, columns, mask, lap)
+        if missing:
+            degraded.append(missing)
         asks = reading.plan.intent != "general" or "?" in query
         scored = rank.score(columns, evidence, self.knobs.weights)
         allowed = mask & grounded(scored, evidence)
@@ -266,7 +267,7 @@ class Recaller:
 
         kept, found = hits.build(self._store, itertools.chain(rows, behind()), order, count)
         places = columns.index(kept)
-        found = hits.with_ranks(found, places, channels, mask)
+        found = hits.with_ranks(found, places, channels, mask) if why else found
         found = hits.with_company(
             self._store, found, kept, columns, answers.beside(columns, mask, places.tolist(), scored.total), newest
         )
