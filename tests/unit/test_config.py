@@ -65,7 +65,7 @@ def test_an_unknown_setting_is_refused_and_the_known_ones_named() -> None:
         ("weights", "meaning=8, date = 0", {"meaning": 8, "date": 0, "words": 4.4}),
         ("weights", "question=-2;words=1", {"question": -2, "words": 1}),
         ("context_shares", "facts=1 evidence=0", {"facts": 1, "evidence": 0, "events": 0.25}),
-        ("context_depth", "hits=5", {"hits": 5, "neighbours": 1}),
+        ("context_depth", "hits=5", {"hits": 5, "names": 3}),
         ("context_sizes", "simple=500", {"simple": 500, "complex": 3_000}),
         ("fade_days", "fact=inf, observation=3.5", {"fact": float("inf"), "observation": 3.5, "day": 1}),
         ("fade_shape", "fact=1", {"fact": 1}),

@@ -148,12 +148,13 @@ def _visible(columns: Columns, mask: NDArray[np.bool_], rows: Sequence[int]) -> 
 
 def told(
     store: SqliteStore, columns: Columns, hits: Sequence[Hit], rows: Sequence[int], *, query: str, as_of: int,
-    known_at: int, zone: tzinfo, first: Mapping[int, int] | None = None,
+    known_at: int, zone: tzinfo, first: Mapping[int, int] | None = None, now: bool = True,
 ) -> list[Hit]:  # fmt: skip
     """Hits with their evidence, what they replaced, what has replaced them, and what is linked to them.
 
     A message whose fact has since changed stands behind the message that changed it, and so does one that gives an
-    older value of what the query asks for; a text of a third party that gives orders stands last.
+    older value of what the query asks for (not where it asks for a past: ``now`` is false); a text of a third party that
+    gives orders stands last.
     """
     if not hits:
         return []
@@ -189,7 +190,7 @@ def told(
         out.append(
             (row, replace(hit, evidence=evidence, history=history, related=related, superseded_by=changed, why=why))
         )
-    ordered = _ordered(out, newer)
+    ordered = _ordered(out, newer if now else {})
     marked = mark(query, [hit for _, hit in ordered], [row for row, _ in ordered])
     return [replace(hit, status=status(hit, zone)) for hit in marked]
 

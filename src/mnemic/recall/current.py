@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..store.columns import Columns
+from ..text.analyse import terms
 from .lexical import Floats
 
 FIRST = 6  # statements among which a later one may rise
@@ -30,6 +31,7 @@ LEAP = 0.85  # share of the best score that it may leap at the most
 ASKING = 12  # content words up to which a text that ends with a question mark is nothing but a question
 ABOVE = 0.01  # by so much the later stands above the earlier
 ANSWERS = 0.25  # share of the best own answer to the query that it needs besides
+WORDS = 0.05  # share of the best match of the query's words, or of their relatives, by which a later one may rise
 SURE = 0.45  # likeness from which the older one is said to have a newer one
 
 #: A question about a past: what was, happened or was done. It is answered by relevance alone.
@@ -40,6 +42,19 @@ PAST = re.compile(
 )
 #: A question about how it was before it changed: the older statement is the answer.
 BEFORE = re.compile(r"\b(used to|before|previous\w*|former\w*|раньше|прежде|прежн\w+|до этого|бывш\w+)\b", re.I)
+
+
+#: Words by which people tell that something has changed, as stems of search texts, English and Russian: a later statement that
+#: has neither one of these nor a word of the query does not rise ("My boss is Bob" over "My wife is Ann").
+CHANGE = frozenset(
+    terms(
+        "now longer anymore moved moving switched switching switch changed change instead new left quit gave started starting"
+        " replaced updated cut dropped handed found stopped became joined recently"
+        " теперь больше уже вместо снова нашла нашел передумал передумала переехал переехала перешел перешла перешли переезд"
+        " перенесли перенес сменил сменила поменял поменяли новый новая новое уволилась уволился бросил бросила отказались"
+        " обновили обновил ушла ушел начал начала стал стала расстались заменили беру назад"
+    )
+)
 
 
 def direction(query: str) -> int:
@@ -56,22 +71,29 @@ def statements(columns: Columns, places: NDArray[np.int64]) -> NDArray[np.bool_]
     return out
 
 
+def derived(columns: Columns, places: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Which rows are facts."""
+    out: NDArray[np.bool_] = columns.kind[places] != columns.code("kind", "episodic")
+    return out
+
+
 def lift(
-    way: int, columns: Columns, places: NDArray[np.int64], scores: Floats, alike: Floats, answers: Floats, *, asks: bool
-) -> tuple[Floats, dict[int, int]]:
+    way: int, columns: Columns, places: NDArray[np.int64], scores: Floats, alike: Floats, answers: Floats,
+    rises: NDArray[np.bool_], *, asks: bool,
+) -> tuple[Floats, dict[int, int]]:  # fmt: skip
     """What the first statements gain, and which of them has a newer one on its matter.
 
     Args:
         way: see :func:`direction`. places: of the statements in the columns, best first. scores: theirs.
         alike: likeness of each to each, −1…1, shape (n, n). answers: how far each answers the query by its own words
-            and meaning. asks: the query is a question; a few words are looked up, and what holds them best comes first.
+            and meaning. rises: which may rise: those that have a word of the query, or say that something changed. asks: the query is a question; a few words are looked up, and what holds them best comes first.
 
     Returns:
         (what to add to each score, position of an older statement → of the newest on the same matter).
     """
     n = len(places)
     at, session = columns.event_time[places], columns.session[places]
-    told = columns.kind[places] != columns.code("kind", "episodic")  # facts are the user's words
+    told = derived(columns, places)  # facts are the user's words
     voice = np.where(told, columns.code("role", "user"), columns.role[places]).astype(np.int64) * (1 << 32)
     voice += columns.speaker[places]
     pairs = (at[:, None] > at[None, :] if way > 0 else at[:, None] < at[None, :]) & (voice[:, None] == voice[None, :])
@@ -86,6 +108,7 @@ def lift(
     sure = np.clip((alike - mean - least) / WIDTH, 0, 1) * pairs
     gap = scores[None, :] - scores[:, None]
     leaps = (gap <= LEAP * top) & (scores[:, None] >= LEAST * top)
+    leaps &= rises[:, None]
     leaps &= answers[:, None] >= ANSWERS * answers.max(initial=0.0)
     leaps[m:, :] = leaps[:, m:] = False
     gained: Floats = np.where(leaps, sure * np.maximum(gap + ABOVE, 0), 0).max(axis=1).astype(np.float32)
@@ -96,6 +119,11 @@ def lift(
             if len(newer):
                 newest[old] = int(newer[np.argmax(at[newer])])
     return gained, newest
+
+
+def changed(texts: Sequence[str]) -> NDArray[np.bool_]:
+    """Which search texts say that something has changed, by :data:`CHANGE`."""
+    return np.array([not CHANGE.isdisjoint(text.split()) for text in texts], dtype=bool)
 
 
 def by_words(texts: Sequence[str]) -> Floats:

@@ -14,6 +14,8 @@ from .lexical import Floats
 from .plan import Reading
 
 LEAST_COSINE = 0.2
+#: In a memory of so few messages what is nearest is worth a look, however far.
+FEW, LEAST_OF_FEW = 30, 0.1
 HIDDEN = np.float32(-1e9)
 PAGE = 10  # hits by which the places of channels, causes and documents are counted
 ONWARD = 3  # messages after or before what a question names
@@ -39,7 +41,7 @@ def grounded(scored: rank.Scored, found: rank.Evidence) -> NDArray[np.bool_]:
     """
     keep: NDArray[np.bool_] = scored.features["words"] > 0
     if found.cosine is not None:
-        keep = keep | (found.cosine >= LEAST_COSINE)
+        keep = keep | (found.cosine >= (LEAST_COSINE if len(keep) > FEW else LEAST_OF_FEW))
     if found.named is not None and (found.only_names or not keep.any()):
         keep = keep | found.named
     return keep

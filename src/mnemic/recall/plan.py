@@ -13,6 +13,7 @@ from ..text.asking import about_self
 from ..text.names import names
 from ..text.sentences import spans
 from ..text.when import Window, find, looks_temporal
+from . import current
 from .intents import Embed, classify
 
 #: Words that ask for many things at once: the answer needs more room.
@@ -48,6 +49,11 @@ class Reading:
     only_time: bool
     not_understood: bool
     about_self: bool = False
+
+    def of_a_past(self, now: int) -> bool:
+        """Whether it asks how it was before, or at a time that is over: then what was stands where relevance puts it."""
+        over = self.plan.before is not None and self.plan.before <= now
+        return over or current.direction(self.plan.query) < 0
 
 
 def focus(query: str) -> str:

@@ -140,8 +140,11 @@ class Recaller:
         if beside and found:
             found = hits.with_neighbours(self._store, found, columns.index(rows), columns, mask, beside)
         found = believed.told(
-            self._store, columns, found, rows, query=query, as_of=as_of, known_at=known_at, zone=self.zone, first=first
+            self._store, columns, found, rows, query=query, as_of=as_of, known_at=known_at, zone=self.zone, first=first,
+            now=not reading.of_a_past(as_of),
         )[:count]
+        if not found:  # what answered is forgotten
+            verdict = NOTHING
         lap("fetch")
         return Recall(tuple(found), verdict.name, verdict.score, tuple(degraded), reading.plan, timings, cards)
 
@@ -247,7 +250,8 @@ class Recaller:
         way = 0 if reading.plan.intent in ("after", "before") else current.direction(query)
         rows, newest = self._current(way, asks, columns, evidence, scored, rows, order)
         rows = walked(reading, columns, mask, rows)
-        rows = [*believed.replaced(self._store, columns, mask, rows[:POOL], as_of, known_at), *rows[POOL:]]
+        if not reading.of_a_past(as_of):
+            rows = [*believed.replaced(self._store, columns, mask, rows[:POOL], as_of, known_at), *rows[POOL:]]
         rows = list(dict.fromkeys(rows))
         causes: Mapping[int, Cause] = {}
         if reading.plan.intent == "why":
@@ -316,14 +320,17 @@ class Recaller:
         if len(stated) < 2 or not way:
             return rows, {}
         head, places = pool[stated], places[stated]
+        texts = self._store.search_texts(head)
         if evidence.vectors is not None:
             vectors = evidence.vectors.means(head)
             alike = vectors @ vectors.T
         else:
-            alike = current.by_words(self._store.search_texts(head))
+            alike = current.by_words(texts)
+        words = scored.own[places]
+        rises = (words >= current.WORDS * max(float(words.max()), 1e-6)) | (current.changed(texts) & ~current.derived(columns, places)) | (way < 0)
         values = np.array([scores.get(row, 0.0) for row in pool.tolist()], dtype=np.float32)
         own = scored.own[places] if evidence.cosine is None else np.maximum(evidence.cosine[places], 0)
-        lift, newest = current.lift(way, columns, places, values[stated], alike, own, asks=asks)
+        lift, newest = current.lift(way, columns, places, values[stated], alike, own, rises, asks=asks)
         values[stated] += lift
         order = np.argsort(-values, kind="stable")
         newer = {int(head[old]): int(head[new]) for old, new in newest.items()}

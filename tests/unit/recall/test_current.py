@@ -220,3 +220,43 @@ def test_words_of_third_parties_are_no_profile(memory: Memory) -> None:
     assert "Bergen" in block.text
     assert "Hooktown" not in block.text
     assert all("Hooktown" not in hit.node.content for hit in memory.recall("what do you know about me?").hits)
+
+
+UNRELATED = [
+    (["My wife is Ann.", "My boss is Bob."], "who is my wife?", "My wife is Ann."),
+    (["I have a dog called Rex.", "Tom and I got divorced."], "do I have a dog?", "I have a dog called Rex."),
+    (["My salary is 5500 euros.", "I weigh 78 kg.", "My brother is Jim."], "what is my salary?", "My salary is 5500 euros."),
+    (["Мою жену зовут Анна.", "Моего начальника зовут Борис."], "как зовут мою жену?", "Мою жену зовут Анна."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("texts", "question", "wanted"), UNRELATED)
+def test_a_later_statement_on_another_matter_does_not_overtake_the_answer(
+    memory: Memory, texts: list[str], question: str, wanted: str
+) -> None:
+    for i, text in enumerate(texts):
+        memory.observe(text, session=f"s{i}", at=f"2026-0{i + 1}-03")
+    memory.flush()
+    assert memory.recall(question).hits[0].node.content == wanted
+
+
+def test_a_question_about_before_is_answered_with_what_was(memory: Memory) -> None:
+    memory.observe("I live in Berlin.", session="a", at="2025-03-01")
+    memory.observe("I moved to Lisbon.", session="b", at="2026-05-01")
+    memory.flush()
+    memory.consolidate()
+    memory.flush()
+    assert "Lisbon" in memory.recall("where do I live?").hits[0].node.content
+    for question in ("where did I live before?", "where did I live in 2025?"):
+        assert "Berlin" in memory.recall(question).hits[0].node.content
+
+
+def test_what_is_forgotten_is_no_strong_answer(memory: Memory) -> None:
+    memory.observe("I live in Berlin.", session="a", at="2026-01-01")
+    memory.flush()
+    memory.consolidate()
+    memory.flush()
+    memory.forget(memory.recall("where do I live?").hits[0].node.id)
+    answer = memory.recall("where do I live?")
+    assert answer.hits == ()
+    assert answer.sufficiency == "none"
