@@ -226,7 +226,7 @@ UNRELATED = [
     (["My wife is Ann.", "My boss is Bob."], "who is my wife?", "My wife is Ann."),
     (["I have a dog called Rex.", "Tom and I got divorced."], "do I have a dog?", "I have a dog called Rex."),
     (["My salary is 5500 euros.", "I weigh 78 kg.", "My brother is Jim."], "what is my salary?", "My salary is 5500 euros."),
-    (["Мою жену зовут Анна.", "Моего начальника зовут Борис."], "как зовут мою жену?", "Мою жену зовут Анна."),
+    (["Моя жена — Анна.", "Мой начальник — Борис."], "кто моя жена?", "Моя жена — Анна."),
 ]  # fmt: skip
 
 
