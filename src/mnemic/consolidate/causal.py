@@ -35,6 +35,7 @@ from ..store.sqlite import SqliteStore
 from ..store.tx import Q, Tx
 from ..text.analyse import terms
 from ..text.causes import Reason, Span, asks, asks_why, between, reasons
+from ..text.lasting import filler
 from .quotes import Source, without_recalled
 
 __all__ = ["CONFIDENCE", "PAIRS", "Causes"]
@@ -49,6 +50,8 @@ MOST_LINKS = 4  # between the facts of one message
 RULES = "rules/1"
 #: Roles whose messages neither give reasons nor stand between two that do.
 ASIDE = ("system", "tool")
+ACROSS = 4  # messages back at the most, of those that stand between what the user says and why
+REMARK = 0.25  # from here on what the assistant says in between is a mere remark (:mod:`..text.lasting`)
 _ROOM = 300  # tokens set aside for an answer
 _SHOWN = 4_000  # characters of a message that a model sees
 
@@ -143,27 +146,47 @@ class _Run:
             if self.state.judged >= self.phase.pairs:
                 self._save([], row - 1)
                 raise _Enough
-            at = int(before[place])
-            while at >= 0 and not mask[at]:
-                at = int(before[at])
-            earlier = int(columns.row[at]) if at >= 0 else None
-            previous = self.store.nodes([earlier]).get(earlier) if earlier is not None else None
-            edges = self._judged(row, node, earlier, previous, found)
+            earlier, previous, asked = self._before(columns, mask, before, place, node)
+            edges = self._judged(row, node, earlier, previous, found, asked)
             self.state.judged += 1
             self.out.counts["judged"] += 1
             self._save(edges, row, node)
         self._save([], rows[-1])
         return True
 
+    def _before(
+        self, columns: Columns, mask: NDArray[np.bool_], before: NDArray[np.int64], place: int, node: Node
+    ) -> tuple[int | None, Node | None, bool]:
+        """What was said before a message, and whether it was asked why.
+
+        What the assistant says in between ("Sorry to hear that.", "Why?") explains nothing, nor is it explained: the user
+        gives the reason for what he himself said before it.
+        """
+        asked = False
+        at = int(before[place])
+        for _ in range(ACROSS):
+            if at < 0:
+                break
+            row = int(columns.row[at])
+            found = self.store.nodes([row]).get(row) if mask[at] else None
+            if found is not None:
+                aside = node.role == "user" and found.role == "assistant"
+                why = aside and asks_why(found.content)
+                if not aside or not (why or filler([found.content])[0] >= REMARK):
+                    return row, found, asked
+                asked = asked or why
+            at = int(before[at])
+        return None, None, asked
+
     def _reasons(self, text: str, *, answers: bool = False) -> list[Reason]:
         return reasons(text, answers=answers, sure=self.judge is None)
 
     def _judged(
-        self, row: int, node: Node, earlier: int | None, previous: Node | None, found: Sequence[Reason]
+        self, row: int, node: Node, earlier: int | None, previous: Node | None, found: Sequence[Reason], asked_why: bool
     ) -> list[Edge]:
         said = without_recalled(previous.content) if previous is not None else ""
         text = without_recalled(node.content)
-        if asks(said) and asks_why(said):
+        if asked_why or (asks(said) and asks_why(said)):
             found = self._reasons(text, answers=True)
         out: list[Edge] = []
         if self.judge is not None:

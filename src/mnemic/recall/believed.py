@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..clock import to_datetime
-from ..models import Evidence, Hit, Node
-from ..store import facts
+from ..models import Because, Evidence, Hit, Node
+from ..store import causes, facts
 from ..store.columns import Columns
 from ..store.documents import SECTION, labelled
 from ..store.facts import F
@@ -31,6 +31,7 @@ SOURCE = 0.7  # what the score of its message counts in that of a fact
 SHORT = 25  # content words of a message that its fact's evidence shows whole
 HEAD = 300  # hits that are looked at
 COMPARED = 50  # hits that are compared for values that have changed
+EXPLAINED = 10  # hits whose reasons are looked for
 LINKS = 8  # related memories shown of one hit
 WHOLE, SENTENCES = (
     300,
@@ -165,7 +166,12 @@ def told(
         links = r.execute(F.related, (wanted, LINKS * len(hits))).fetchall()
         before = {row: _chain(r, row) for row, hit in zip(rows, hits, strict=True) if hit.node.kind != "episodic"}
         newer = _newer(r, rows, as_of, known_at) if learned else {}
-    asked = {e.row for found in behind.values() for e in found} | {n for chain in before.values() for n in chain}
+        reasons = causes.causes(r, rows[:EXPLAINED], known_at)
+    asked = (
+        {cause.row for cause in reasons}
+        | {e.row for found in behind.values() for e in found}
+        | {n for chain in before.values() for n in chain}
+    )
     asked |= {target for _, target, *_ in links} | {n for found in newer.values() for n, _ in found}
     nodes = store.nodes(sorted(asked))
     out: list[tuple[int, Hit]] = []
@@ -187,8 +193,24 @@ def told(
         if changed:
             why += f"; changed since: {changed[0].at:%Y-%m-%d}"
         history = tuple(nodes[n] for n in before.get(row, ()) if n in nodes)
+        because = tuple(
+            Because(nodes[c.row], c.confidence, c.quote)
+            for c in reasons
+            if c.effect == row and c.row in nodes and nodes[c.row].hidden_at is None
+        )
         out.append(
-            (row, replace(hit, evidence=evidence, history=history, related=related, superseded_by=changed, why=why))
+            (
+                row,
+                replace(
+                    hit,
+                    evidence=evidence,
+                    history=history,
+                    related=related,
+                    superseded_by=changed,
+                    why=why,
+                    causes=because,
+                ),
+            )
         )
     ordered = _ordered(out, newer if now else {})
     marked = mark(query, [hit for _, hit in ordered], [row for row, _ in ordered])

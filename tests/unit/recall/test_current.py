@@ -260,3 +260,29 @@ def test_what_is_forgotten_is_no_strong_answer(memory: Memory) -> None:
     answer = memory.recall("where do I live?")
     assert answer.hits == ()
     assert answer.sufficiency == "none"
+
+
+ACROSS = [
+    (["We missed the flight to Porto.", "Sorry to hear that.", "Because the train to the airport was late."], "why did we miss the flight?"),
+    (["The deploy to staging failed.", "Why?", "Because the disk was full."], "why did the deploy fail?"),
+    (["Мы опоздали на самолёт в Порту.", "Сочувствую.", "Потому что поезд в аэропорт задержали."], "почему мы опоздали на самолёт?"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("said", "question"), ACROSS)
+def test_a_reason_is_that_of_what_the_user_said_across_the_assistant(
+    memory: Memory, said: list[str], question: str
+) -> None:
+    for i, text in enumerate(said):
+        role = "assistant" if i == 1 else "user"
+        memory.observe(text, role=role, session="a", at=f"2026-02-04T10:0{i}:00Z")
+    memory.observe("Something else entirely.", session="b", at="2026-02-05")
+    memory.flush()
+    memory.sleep()
+    hits = memory.recall(question).hits
+    explained = next(hit for hit in hits if hit.node.content == said[0])
+    assert [because.node.content for because in explained.causes] == [said[2]]
+    block = memory.context(question)
+    assert block is not None
+    assert "## Why" in block.text
+    assert f"{said[0]} — because: {said[2]}" in block.text

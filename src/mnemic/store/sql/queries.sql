@@ -520,6 +520,3 @@ delete from word_vectors where generation = ?;
 -- name: texts_in
 select t.row, iif(c.row is null, t.terms, cold_terms(c.row, c.digest))
 from json_each(?1) j cross join terms t on t.row = j.value left join cold c on c.row = t.row where ?2 or c.row is null;
-
--- name: rows_there
-select n.row from json_each(?) j join nodes n on n.row = j.value;
