@@ -150,8 +150,9 @@ def _visible(columns: Columns, mask: NDArray[np.bool_], rows: Sequence[int]) -> 
 def told(
     store: SqliteStore, columns: Columns, hits: Sequence[Hit], rows: Sequence[int], *, query: str, as_of: int,
     known_at: int, zone: tzinfo, first: Mapping[int, int] | None = None, now: bool = True,
+    explain: bool = False,
 ) -> list[Hit]:  # fmt: skip
-    """Hits with their evidence, what they replaced, what has replaced them, and what is linked to them.
+    """Hits with their evidence, what they replaced, what has replaced them, what is linked to them, and (``explain``) why.
 
     A message whose fact has since changed stands behind the message that changed it, and so does one that gives an
     older value of what the query asks for (not where it asks for a past: ``now`` is false); a text of a third party that
@@ -166,7 +167,7 @@ def told(
         links = r.execute(F.related, (wanted, LINKS * len(hits))).fetchall()
         before = {row: _chain(r, row) for row, hit in zip(rows, hits, strict=True) if hit.node.kind != "episodic"}
         newer = _newer(r, rows, as_of, known_at) if learned else {}
-        reasons = causes.causes(r, rows[:EXPLAINED], known_at)
+        reasons = causes.causes(r, rows[:EXPLAINED], known_at) if explain else []
     asked = (
         {cause.row for cause in reasons}
         | {e.row for found in behind.values() for e in found}
