@@ -227,6 +227,10 @@ UNRELATED = [
     (["I have a dog called Rex.", "Tom and I got divorced."], "do I have a dog?", "I have a dog called Rex."),
     (["My salary is 5500 euros.", "I weigh 78 kg.", "My brother is Jim."], "what is my salary?", "My salary is 5500 euros."),
     (["Моя жена — Анна.", "Мой начальник — Борис."], "кто моя жена?", "Моя жена — Анна."),
+    pytest.param(
+        ["Мою жену зовут Анна.", "Моего начальника зовут Борис."], "как зовут мою жену?", "Мою жену зовут Анна.",
+        marks=pytest.mark.xfail(strict=True, reason="among two messages no word is known to be common (docs/plans.md)"),
+    ),
 ]  # fmt: skip
 
 
