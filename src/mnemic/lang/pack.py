@@ -1,0 +1,42 @@
+"""Loads language packs. A language is a folder beside this module; a table is a TOML file in it.
+
+Code asks for a table by its name and gets what every language says there, so that a language is added by adding a
+folder. A table that a language lacks is empty: whoever reads it must work without.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+FOLDER = Path(__file__).parent
+
+
+@cache
+def languages() -> tuple[str, ...]:
+    """Codes of all languages there are, in the order of the alphabet: ``("de", "en", "ru")``."""
+    return tuple(sorted(path.name for path in FOLDER.iterdir() if any(path.glob("*.toml"))))
+
+
+@cache
+def load(language: str, table: str) -> Mapping[str, Any]:
+    """One table of one language as TOML gives it; empty where the language has none.
+
+    Args:
+        language: a code of :func:`languages`. table: the file's name without its ending ("when", "reader").
+    """
+    path = FOLDER / language / f"{table}.toml"
+    return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+
+
+@cache
+def words(table: str, key: str) -> frozenset[str]:
+    """All words that any language lists under a key of a table, written in TOML as a list or as one long text.
+
+    >>> "because" in words("cause", "markers")  # doctest: +SKIP
+    """
+    found = (load(language, table).get(key, ()) for language in languages())
+    return frozenset(word for entry in found for word in (entry.split() if isinstance(entry, str) else entry))
