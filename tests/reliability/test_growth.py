@@ -69,7 +69,7 @@ def test_B093_R17_log_with_readers_that_come_and_go(db: Path, scale: float) -> N
         wait_for(lambda: size(f"{db}-wal") <= log.PASSIVE_PAGES * 4_200)
 
 
-@pytest.mark.soak  # its bound is kept by luck of timing: on a busy machine it is passed (docs/plans.md)
+@pytest.mark.slow
 def test_R17_log_with_readers_without_a_gap(db: Path) -> None:
     """Snapshots that overlap, so that there is always a reader: the log is bounded all the same."""
     with Memory(db, embedder=None) as memory:

@@ -1,9 +1,12 @@
 """The write-ahead log of one write connection: when it is folded into the file, and how it is kept small.
 
-Politely (``PASSIVE``) every 1,000 pages. From 4,000 pages (16 MB) on the log is asked to start over (``TRUNCATE``), at
-most once a second, waiting the longer for readers the larger it is: a stuck reader costs the writers little, yet
-ordinary readers that follow each other without a gap cannot make it grow for ever. What could not be done while there
-was work is done when there is none, so the log shrinks soon after the last long reader has ended.
+Politely (``PASSIVE``) every 1,000 pages. From 4,000 pages (16 MB) on the log is asked to start over (``TRUNCATE``), and
+again with every further 4,000, waiting the longer for readers the larger it is. While the writer waits no pages are
+added, and whoever begins to read needs the log no more: so it starts over as soon as those have ended who were reading
+when the wait began. No reader that ends within :data:`PATIENT_MS` can therefore make the log larger than 12,000 pages
+and a transaction. One that stays longer is waited for again after :data:`STUCK_SECONDS`, so that it costs the
+writers little. What could not be done while there was work is done when there is none, so the log shrinks soon after
+the last long reader has ended.
 """
 
 from __future__ import annotations
@@ -17,8 +20,11 @@ import apsw
 BUSY_MS = 5_000
 PASSIVE_PAGES = 1_000
 TRUNCATE_PAGES = 4_000
+#: Longer than an ordinary reader takes on a busy machine.
+PATIENT_MS = 3_000
+STUCK_SECONDS = 20.0
 #: Pages of the log → milliseconds that a checkpoint may wait for readers.
-WAITS = ((TRUNCATE_PAGES, 20), (2 * TRUNCATE_PAGES, 100), (4 * TRUNCATE_PAGES, 500))
+WAITS = ((TRUNCATE_PAGES, 20), (2 * TRUNCATE_PAGES, 200), (3 * TRUNCATE_PAGES, PATIENT_MS))
 FOLD_SECONDS = 5.0
 FOLD_MS = 100
 IDLE_SECONDS = 1.0
@@ -32,7 +38,8 @@ class Log:
         self._pages = 0  # in the log, as of the last commit of this connection
         self._highest = 0  # since the log's file was emptied: a log that starts over keeps its size
         self._tried_at = 0  # pages when the last polite checkpoint was made
-        self._again = 0.0  # no truncating one before this moment
+        self._next = TRUNCATE_PAGES  # pages at which the next truncating one is made
+        self._again = 0.0  # and no such before this moment
         self._owed = False
         self._pause = IDLE_SECONDS
         self._folds: list[tuple[Future[bool], float]] = []
@@ -44,8 +51,8 @@ class Log:
         connection.set_wal_hook(self._note)
 
     def _note(self, connection: apsw.Connection, database: str, pages: int) -> int:
-        if pages < self._pages:
-            self._tried_at = 0
+        if pages < self._pages:  # another connection has made it start over
+            self._tried_at, self._next = 0, TRUNCATE_PAGES
         self._pages = pages
         self._highest = max(self._highest, pages)
         return apsw.SQLITE_OK
@@ -60,9 +67,11 @@ class Log:
         """Called between transactions."""
         if self._folds:
             self._try_folds()
-        elif self._pages >= TRUNCATE_PAGES and time.monotonic() >= self._again:
-            if not self._truncate(next(ms for pages, ms in reversed(WAITS) if self._pages >= pages)):
-                self._again = time.monotonic() + 1.0
+        elif self._pages >= self._next and time.monotonic() >= self._again:
+            wait = next(ms for pages, ms in reversed(WAITS) if self._pages >= pages)
+            if not self._truncate(wait):
+                self._next = self._pages + TRUNCATE_PAGES
+                self._again = time.monotonic() + STUCK_SECONDS if wait == PATIENT_MS else 0.0
                 self._pause = IDLE_SECONDS
         elif self._pages - self._tried_at >= PASSIVE_PAGES:
             self._tried_at = self._pages
@@ -113,5 +122,6 @@ class Log:
         except apsw.Error:
             return False
         self._pages = self._highest = self._tried_at = 0
+        self._next, self._again = TRUNCATE_PAGES, 0.0
         self._owed = False
         return True
