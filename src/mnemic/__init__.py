@@ -41,8 +41,8 @@ if TYPE_CHECKING:
         StoreTooNew,
     )
     from .events import Event
-    from .graph import Neighbour
     from .memory import Memory
+    from .memory.graph import Neighbour
     from .models import Context, Edge, Entity, Hit, ImportCounts, Node, Plan, Recall, Session
 
 #: Public name → module that owns it. Loaded on first use: ``import mnemic`` itself does no work.
@@ -71,7 +71,7 @@ _HOME = {
     "Memory": "memory",
     "MissingExtra": "errors",
     "MnemicError": "errors",
-    "Neighbour": "graph",
+    "Neighbour": "memory.graph",
     "Node": "models",
     "NotFound": "errors",
     "Plan": "models",

@@ -5,13 +5,16 @@ Times are microseconds since 1970-01-01 UTC (``int``); :func:`mnemic.clock.to_da
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any, Literal
+from typing import Any, Literal, Required, TypedDict
 
 Kind = Literal["episodic", "semantic", "procedural", "opinion"]
 KINDS: tuple[Kind, ...] = ("episodic", "semantic", "procedural", "opinion")
+#: What is learned, and not merely said.
+FACTS: tuple[Kind, ...] = ("semantic", "procedural", "opinion")
+MOST = 1_000_000_000  # bound of counts that callers give
 Role = Literal["user", "assistant", "system", "tool"]
 ROLES: tuple[Role, ...] = ("user", "assistant", "system", "tool")
 Sufficiency = Literal["strong", "weak", "none"]
@@ -28,6 +31,71 @@ ORIGINS: Mapping[str, float] = {
 }
 #: Channels whose words are somebody else's than the user's and the agent's: quoted, never obeyed.
 THIRD_PARTY = frozenset({"tool", "external", "unknown"})
+
+
+class Message(TypedDict, total=False):
+    """One of the messages of ``observe_many``; its fields mean what the arguments of ``observe`` do."""
+
+    text: Required[str]
+    role: str
+    session: str | None
+    at: object
+    key: str | None
+    origin: str | None
+    speaker: str | None
+    channel: str
+    project: str | None
+    tags: Sequence[str] | None
+    attributes: Mapping[str, Any] | None
+
+
+class Filtering(TypedDict, total=False):
+    """The fields of :class:`Filter` as keywords; without ``session``, which ``context`` has another use for."""
+
+    kinds: Iterable[str] | str | None
+    labels: Iterable[str] | str | None
+    roles: Iterable[str] | str | None
+    origins: Iterable[str] | str | None
+    tags: Iterable[str] | str | None
+    entity: str | None
+    source: str | None
+    when: str | None
+    after: object
+    before: object
+    as_of: object
+    known_at: object
+    min_trust: float | None
+    include_superseded: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which memories are meant; what is not given (``None``, ``""``) lets everything through.
+
+    Attributes:
+        kinds, labels, roles, origins: one of these. tags: all of these. session, entity, source: of this conversation, with
+            this name, out of this imported file.
+        when: a time expression ("last week", «вчера»); one that is not understood is an error.
+        after, before: only what happened from … until (exclusive).
+        as_of: what was true then. known_at: what was known then. A plain date means the end of that day.
+        min_trust: leave out what came by a less trusted channel, 0…1. include_superseded: also what is no longer true.
+    """
+
+    kinds: Iterable[str] | str | None = None
+    labels: Iterable[str] | str | None = None
+    roles: Iterable[str] | str | None = None
+    origins: Iterable[str] | str | None = None
+    tags: Iterable[str] | str | None = None
+    session: str | None = None
+    entity: str | None = None
+    source: str | None = None
+    when: str | None = None
+    after: object = None
+    before: object = None
+    as_of: object = None
+    known_at: object = None
+    min_trust: float | None = None
+    include_superseded: bool = False
 
 
 @dataclass(frozen=True, slots=True)

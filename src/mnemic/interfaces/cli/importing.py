@@ -59,7 +59,7 @@ def run_import(
 
     labels = None if keep is None else DEFAULT_KEEP | set(keep)
     outcome = Outcome(ImportCounts(dry_run=dry_run))
-    before = memory.stats()["memories"]
+    before = memory.status()["memories"]
     try:
         for path in paths:
             with bar("reading", unit="bytes") as tell:
@@ -85,7 +85,7 @@ def run_import(
                 outcome.facts = done.facts
     except KeyboardInterrupt:
         outcome.interrupted = True
-        new = memory.stats()["memories"] - before
+        new = memory.status()["memories"] - before
         outcome.total = replace(outcome.total, stored=max(outcome.total.stored, new))
     if not outcome.interrupted:
         status = memory.status()

@@ -116,7 +116,7 @@ def forecast(
 ) -> None:
     """What will fade out of sight if nobody uses it; `mnemic confirm ID` pins it."""
     with c.opened(db, space, None) as memory:
-        found = memory.forecast(days)
+        found = memory.review.forecast(days)
     if json:
         say_json(found)
     elif not found:

@@ -406,8 +406,8 @@ select count(*) from terms;
 -- name: count_all_nodes
 select count(*) from nodes;
 
--- name: kinds
-select kind, label, count(*), sum(hidden_at is not null) from nodes where row between ? and ? group by kind, label order by 1, 2;
+-- name: space_counts
+select (select count(*) from sessions where space = ?1), (select count(*) from entities where space = ?1);
 
 -- name: lease
 select holder, expires_at from leases where name = ?;
