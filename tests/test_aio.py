@@ -54,7 +54,7 @@ def test_the_loop_goes_on_while_a_verb_works(tmp_path: Path, monkeypatch: pytest
         time.sleep(0.3)
         return {}
 
-    monkeypatch.setattr(Memory, "stats", slow)
+    monkeypatch.setattr(Memory, "status", slow)
 
     async def story() -> int:
         turns = 0

@@ -23,7 +23,9 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 #: What may be imported by what: a module may import from the rows above its own, and from its own unit.
 LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"errors"}),
-    frozenset({"clock", "models", "reports"}),
+    frozenset({"clock"}),
+    frozenset({"records"}),
+    frozenset({"models"}),
     frozenset({"knobs", "schedule"}),
     frozenset({"beside", "config", "events", "night", "plugins", "strength", "wire"}),
     frozenset({"lang"}),  # languages as data

@@ -31,7 +31,7 @@ from .views import (
 
 if TYPE_CHECKING:
     from .memory import Memory
-    from .memory.graph import Neighbour
+    from .models import Neighbour
 
 MANY = 1_000  # facts of one entity that are looked at
 

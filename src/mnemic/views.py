@@ -306,7 +306,7 @@ class Views:
                 for v in found.history
             ),
             entities=tuple(Named(e.name, e.type) for e in found.entities),
-            decisions=tuple(Decided(c.no, self.iso(c.at), c.actor, c.act, c.why) for c in found.changes),
+            decisions=tuple(Decided(c.no, self.iso(c.made_at), c.actor, c.act, c.why) for c in found.changes),
             related=tuple(Link(relation, n.id, short(n.content)) for relation, n in found.related),
             derived=tuple(Link("derived", n.id, short(n.content)) for n in found.derived),
             causes=tuple(Reason(b.node.id, short(b.node.content), b.quote, b.confidence) for b in found.causes),

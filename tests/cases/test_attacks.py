@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from casekit import Make
 
-from mnemic import Config, InvalidInput, Memory, NotFound
+from mnemic import Config, Filter, InvalidInput, Memory, NotFound
 from mnemic.consolidate.rules.pasted import ANNOUNCED, without_pasted
 from mnemic.errors import Uncertain
 from mnemic.models import FACTS

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from casekit import Make, bulk
 
-from mnemic import Memory, Node
+from mnemic import Filter, Memory, Node
 from mnemic.models import FACTS
 from mnemic.store import facts
 from mnemic.store.rows import NewNode

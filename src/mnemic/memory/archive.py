@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from ..archive import logs, restoring
 from ..archive.cold import Cold
 from ..archive.manifest import Manifest
+from ..models import ArchivedFile, ArchiveReport, RestoreReport
 from ..night import Night
 from ..recall.filters import positive
-from ..reports import ArchivedFile, ArchiveReport, RestoreReport
 from ..store import freezing
 
 if TYPE_CHECKING:

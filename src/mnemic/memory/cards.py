@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..cards.models import Card, CardReport, Page
 from ..errors import InvalidInput, NotFound
-from ..models import MOST, ORIGINS, Routed
+from ..models import MOST, ORIGINS, Card, CardReport, Page, Routed
 from ..night import Night
 from ..recall.filters import whole
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..errors import InvalidInput
-from ..models import Edge, Node
+from ..models import Edge, Neighbour
 from ..recall.filters import Filters, whole
 from ..store import graph
 
@@ -20,15 +19,6 @@ LINKS = ("causal", "contradicts", "supports", "references", "context", "response
 DEEPEST = 6
 MOST = 1_000
 VISITED = 5_000  # memories that a search for a path looks at
-
-
-@dataclass(frozen=True, slots=True)
-class Neighbour:
-    """A memory reached by a walk over the graph: by which edge, in how many steps. Where a path begins there is no edge."""
-
-    node: Node
-    edge: Edge | None
-    depth: int
 
 
 class Graph:

@@ -17,6 +17,7 @@ from ..ingest.observe import analysed, pending, prepare
 from ..models import (
     MOST,
     Ack,
+    CaughtUp,
     ConsolidationReport,
     Context,
     Explanation,
@@ -29,7 +30,7 @@ from ..models import (
     Session,
     SleepReport,
 )
-from ..night import CaughtUp, never
+from ..night import never
 from ..recall.context import build_context
 from ..recall.filters import positive, whole
 from ..store import health, ledger

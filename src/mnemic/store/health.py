@@ -252,4 +252,4 @@ def _mend(tx: Tx) -> list[str]:
     return done
 
 
-__all__ = ["doctor", "log_readers", "stats", "status", "unread", "vector_state"]
+__all__ = ["doctor", "log_readers", "status", "unread", "vector_state"]

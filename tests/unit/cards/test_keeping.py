@@ -10,8 +10,8 @@ import pytest
 from cardkit import RUNBOOK, Sections
 
 from mnemic import Config, InvalidInput, Memory, NotFound
-from mnemic.cards.models import Card
 from mnemic.cards.read import LEAST, MOST, decode, document
+from mnemic.models import Card
 from mnemic.store.queries import load
 from mnemic.testing import FrozenClock
 

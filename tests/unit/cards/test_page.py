@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mnemic import Config, InvalidInput, Memory
-from mnemic.cards.models import Card
 from mnemic.cards.page import MOST_BYTES, MOST_LINES, fitting, is_ours, line, write
+from mnemic.models import Card
 from mnemic.testing import FrozenClock
 
 

@@ -8,7 +8,7 @@ import typer
 
 from . import common as c
 from .importing import bar
-from .output import iso, pairs, say_json, size, table
+from .output import pairs, say_json, size, table
 
 app = typer.Typer(help="Pack raw logs away and give them back; move old texts to a side file.", no_args_is_help=True)
 
@@ -63,7 +63,7 @@ def list_(folder: Folder = None, db: c.Db = "", json: c.Json = False) -> None:
     if json:
         say_json(files)
         return
-    rows = [(iso(file.at)[:10], size(file.size), size(file.packed), file.path) for file in files]
+    rows = [(f"{file.at:%Y-%m-%d}", size(file.size), size(file.packed), file.path) for file in files]
     table(("packed", "size", "now", "file"), rows, wide=3)
 
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mnemic.errors import InvalidInput
+from mnemic.records import iso
 
 from . import common as c
-from .output import iso, one_line, pairs, say_json, table
+from .output import one_line, pairs, say_json, table
 
 if TYPE_CHECKING:
-    from mnemic.cards.models import Card, CardReport
-    from mnemic.models import Routed
+    from mnemic.models import Card, CardReport, Routed
 
 Target = Annotated[str, typer.Argument(metavar="CARD", help="Its id, the path of its file, or its title.")]
 Origin = Annotated[

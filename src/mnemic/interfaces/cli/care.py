@@ -9,10 +9,11 @@ from typing import Annotated, Any
 import typer
 
 from mnemic.interfaces.places import own_transcripts
+from mnemic.records import iso
 
 from . import common as c
 from .importing import bar
-from .output import iso, pairs, say_json, size
+from .output import pairs, say_json, size
 
 #: Optional package → (module that tells, what it is for).
 EXTRAS: tuple[tuple[str, str, str], ...] = (
@@ -81,7 +82,8 @@ def status(db: c.Db = "", space: c.Space = "default", embedder: c.Embedder = "au
     with c.opened(db, space, embedder) as memory:
         state = memory.status()
     if json:
-        say_json(state)
+        times = {name: None if state[name] is None else iso(state[name]) for name in ("slept_at", "night_due_at")}
+        say_json({**state, **times})
         return
     failures = state["embedding_failures"]
     rows: list[tuple[str, Any]] = [

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mnemic.errors import InvalidInput
+from mnemic.records import iso
 
 from . import common as c
-from .output import iso, one_line, say_json, table
+from .output import one_line, say_json, table
 
 if TYPE_CHECKING:
     from mnemic.models import Entity

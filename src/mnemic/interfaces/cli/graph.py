@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mnemic.records import iso
+
 from . import common as c
-from .output import CUT, iso, one_line, say_json, table
+from .output import CUT, one_line, say_json, table
 
 if TYPE_CHECKING:
-    from mnemic.memory.graph import Neighbour
+    from mnemic.models import Neighbour
 
 Id = Annotated[str, typer.Argument(metavar="ID", help="Id of a memory, as `recall --json` gives it.")]
 

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from mnemic.errors import ImportFailed
 from mnemic.models import ImportCounts
+from mnemic.records import plain
 
 from . import common as c
-from .output import pairs, plain
+from .output import pairs
 
 if TYPE_CHECKING:
     from mnemic.memory import Memory

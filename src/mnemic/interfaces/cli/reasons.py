@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mnemic.errors import NotFound
+from mnemic.records import iso
 
 from . import common as c
-from .output import CUT, iso, one_line, pairs, say_json, table, who
+from .output import CUT, one_line, pairs, say_json, table, who
 
 if TYPE_CHECKING:
     from mnemic.models import Because, Node, Version
@@ -69,7 +70,7 @@ def explain(
     _part(
         "Changes",
         [
-            f"{n.no}  {iso(n.at)}  {n.actor}  {n.act}{f': {one_line(n.why, CUT)}' if n.why else ''}"
+            f"{n.no}  {iso(n.made_at)}  {n.actor}  {n.act}{f': {one_line(n.why, CUT)}' if n.why else ''}"
             for n in found.changes
         ],
     )

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mnemic.errors import InvalidInput
+from mnemic.records import iso
 
 from . import common as c
 from .importing import bar
-from .output import iso, one_line, pairs, say_json, table
+from .output import one_line, pairs, say_json, table
 
 if TYPE_CHECKING:
     from mnemic.memory import Memory

@@ -252,9 +252,6 @@ update entities set mentions = mentions + ?, first_seen = min(coalesce(first_see
 -- name: entity_full
 select id, type, name, mentions, first_seen, last_seen from entities where no = ?;
 
--- name: space_entities
-select no, name, type, mentions from entities where space = ? order by mentions desc, no limit ?;
-
 -- name: generation
 select no, dimension from generations where name = ?;
 
