@@ -100,7 +100,7 @@ def test_erased_while_it_is_refreshed(tmp_path: Path, docs: Path) -> None:
         memory.cards.add_folder(docs)
         for path in docs.iterdir():
             path.write_text(path.read_text(encoding="utf-8").replace("is here", "was there"), encoding="utf-8")
-        thread = threading.Thread(target=memory.refresh_cards)
+        thread = threading.Thread(target=memory.cards.refresh)
         thread.start()
         erased = memory.erase(source=str(docs / "5.md"))
         thread.join()

@@ -100,7 +100,7 @@ def test_cold_memories_are_found_ranked_and_shown_as_hot_ones(memory: Memory, st
     assert len(rows) == 240 // step
     assert answers(memory) == before
     assert memory.doctor()["ok"]
-    assert memory.status()["cold"] == len(rows)
+    assert memory.status()["cold"]["texts"] == len(rows)
     assert not any(
         content for (content,) in _main(memory, "select n.content from nodes n join cold c on c.row = n.row")
     )
@@ -175,7 +175,7 @@ def test_use_thaws(memory: Memory) -> None:
     warm = [memory._store.node("default", id_)[1] for id_ in block.items]
     assert warm
     assert not any(node.cold for node in warm if node.kind == "episodic")
-    assert memory.status()["cold"] < 240
+    assert memory.status()["cold"]["texts"] < 240
     assert memory.doctor()["ok"]
 
 
@@ -189,7 +189,7 @@ def test_what_was_thawed_leaves_the_side_file_an_hour_later(memory: Memory, cloc
     clock.advance(hours=2)
     assert freezing.sweep(memory._store, clock.now()) == 40
     assert memory.doctor()["ok"]
-    assert memory.status()["cold"] == 190
+    assert memory.status()["cold"]["texts"] == 190
 
 
 def test_an_episode_that_grew_or_was_edited_while_cold(memory: Memory) -> None:
@@ -229,7 +229,7 @@ def test_growth_between_the_two_halves_of_freezing_is_kept(memory: Memory, monke
     monkeypatch.setattr(memory._store, "run", late)
     assert freezing.freeze(memory._store, [row]).memories == 0
     assert memory._store.nodes([row])[row].content.endswith("peacock.")
-    assert memory.status()["cold"] == 0
+    assert memory.status()["cold"]["texts"] == 0
 
 
 def test_erased_while_it_was_being_frozen_leaves_nothing(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -380,7 +380,7 @@ def test_doctor_mends_the_search_text_of_cold_memories(memory: Memory) -> None:
     report = memory.doctor(repair=True)
     assert report["ok"], report
     assert "240 cold text(s)" in report["repaired"][0]
-    assert memory.status()["cold"] == 0
+    assert memory.status()["cold"]["texts"] == 0
     assert memory.recall("garden bench number 40").hits
     assert freeze(memory) == rows
 
@@ -520,8 +520,8 @@ def test_spaces_share_the_side_file_and_nothing_else(db: Path, clock: FrozenCloc
         memory.observe("A garden gate.", space="b")
         clock.advance(days=100)
         memory.archive.freeze(30, space="a")
-        assert memory.status(space="a")["cold"] == 1
-        assert memory.status(space="b")["cold"] == 0
+        assert memory.status(space="a")["cold"]["texts"] == 1
+        assert memory.status(space="b")["cold"]["texts"] == 0
         assert [h.node.content for h in memory.recall("garden", space="b").hits] == ["A garden gate."]
 
 

@@ -594,7 +594,7 @@ def test_a_refresh_that_is_cut_off_goes_on(memory: Memory, docs: Path) -> None:
     for i in range(6):
         edit(docs / f"{i}.md", "red", "blue")
     asked = iter([False, False, True])
-    phase, night = memory._cards(), lambda stop: Night(now=memory._clock.now(), zone=memory._zone, stop=stop)
+    phase, night = memory.cards._phase(), lambda stop: Night(now=memory._clock.now(), zone=memory._zone, stop=stop)
     out = phase(memory._store, "default", night(lambda: next(asked)))
     assert (out.finished, out.counts["changed"]) == (False, 2)
     out = phase(memory._store, "default", night(lambda: False))

@@ -287,7 +287,7 @@ def test_a_model_writes_it_and_is_named(known: Memory) -> None:
     profile = stored(known)
     assert profile
     assert profile.made_by == "llm:scripted:test/profile.v1"
-    shown = known.entity("Vera")
+    shown = known.entities.get("Vera")
     assert shown
     assert shown.profile == profile.text
     assert out.counts["calls"] == len(model.calls) > 0

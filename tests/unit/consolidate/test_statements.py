@@ -158,7 +158,7 @@ def test_a_message_that_grew_is_read_again(memory: Memory) -> None:
     def put(text: str) -> None:
         node = prepare(text, now=to_micros(memory._clock.at), zone=UTC, session="s", key="k", at="2026-02-01T10:00:00Z")  # type: ignore[attr-defined]
         node.grows = True
-        memory._write(node, None, "stored")
+        memory._store.run(lambda tx: tx.add("default", [node]))
 
     put("I live in Riga.")
     assert memory.consolidate().facts == 1
