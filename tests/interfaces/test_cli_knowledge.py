@@ -167,7 +167,7 @@ def test_explain_and_undo(run: Run) -> None:
     why = document(run("explain", first["id"], "--json"))
     change = next(c for c in why["changes"] if c["act"] == "superseded")
     assert change["made_at"].endswith("Z")
-    assert f"{change['no']}  {change['at']}" in out
+    assert f"{change['no']}  {change['made_at']}" in out
     assert run("undo", str(change["no"]))[1].startswith(f"undone {first['id']}")
     assert document(run("show", first["id"], "--json"))["valid_until"] is None
     assert document(run("explain", first["id"], "--known-at", "2020-01-01", "--json"))["changes"] == []
