@@ -67,7 +67,7 @@ def look(life: Life, data: Dataset, day: int, used: set[str]) -> dict[str, Any]:
         wrong += out_of_order(answer.hits)
         asked.append(Asked(question, measure(question, answer, sessions[question.scope]), answer.score, took))
     store = life.memory.status(space=next(iter(data.scopes)))
-    counts = [life.memory.stats(space=scope) for scope in data.scopes]
+    counts = [life.memory.status(space=scope) for scope in data.scopes]
     point = {
         "day": day,
         "recall@10": summary(asked)["recall@10"],

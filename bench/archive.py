@@ -52,12 +52,12 @@ def logs() -> None:
         with Memory(Path(name, "memory.db"), embedder=None, config=Config(background=False)) as memory:
             stored = memory.import_(folder).stored
             began = time.perf_counter()
-            packed = memory.archive()
+            packed = memory.archive.logs()
             packing = time.perf_counter() - began
             assert not packed.errors, packed.errors
             assert not list(folder.iterdir()), packed.skipped
             began = time.perf_counter()
-            back = memory.restore_archived()
+            back = memory.archive.restore()
             unpacking = time.perf_counter() - began
             assert not back.errors, back.errors
             assert state(folder) == before, "what came back is not what was there"

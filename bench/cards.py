@@ -65,8 +65,8 @@ def beside(scopes: int, embedder: str) -> None:
         alone = report(data, ask(memory, clock, data), {})["metrics"]
         clock.at = None
         for scope in data.scopes:
-            added = memory.add_cards(folder, space=scope).added
-        sections = sum(card.sections for card in memory.cards(space=scope, limit=10_000))
+            added = memory.cards.add_folder(folder, space=scope).added
+        sections = sum(card.sections for card in memory.cards.list(space=scope, limit=10_000))
         memory.flush()
         together = report(data, ask(memory, clock, data), {})["metrics"]
         hits = [hit for q in data.questions for hit in _recall(memory, clock, q).hits]
@@ -96,14 +96,14 @@ def many(files: int) -> None:
             (docs / f"{i}.md").write_text(text, encoding="utf-8")
         config = Config(background=False, consolidate=False)
         with Memory(Path(folder) / "m.db", embedder=None, config=config) as memory:
-            _timed("add", lambda: memory.add_cards(docs))
+            _timed("add", lambda: memory.cards.add_folder(docs))
             _timed("refresh, all files read once more", memory.refresh_cards)
             _timed("refresh, nothing changed", memory.refresh_cards)
-            _timed("MEMORY.md", lambda: memory.write_memory_md(Path(folder) / "MEMORY.md"))
+            _timed("MEMORY.md", lambda: memory.cards.index(Path(folder) / "MEMORY.md"))
             times = []
             for i in range(50):
                 began = time.process_time()
-                memory.route(f"how do I change the filter in hall {i}?")
+                memory.cards.route(f"how do I change the filter in hall {i}?")
                 times.append((time.process_time() - began) * 1000)
             print(f"  route: {statistics.median(times):.1f} ms of processor time")
 

@@ -135,11 +135,11 @@ def observing(memory: Memory) -> Decider:
 
 def outcome(memory: Memory, space: str, before: set[str], after: set[str]) -> tuple[str, str | None, str]:
     """What a store holds of two statements: linked as versions, in open conflict, or side by side."""
-    for conflict in memory.conflicts(space=space):
+    for conflict in memory.review.conflicts(space=space):
         if {conflict.left.id, conflict.right.id} & before and {conflict.left.id, conflict.right.id} & after:
             return "conflict", None, conflict.why or ""
     for id_ in sorted(after):
-        chain = memory.history(id_, space=space)
+        chain = memory.explain(id_, space=space).history
         if not before & {version.node.id for version in chain}:
             continue
         over = next((v for v in chain if v.node.valid_until is not None or v.node.hidden_at is not None), None)

@@ -78,9 +78,9 @@ def main() -> None:
             out = seasons.find(memory._store, "default", night)
             seconds = time.perf_counter() - began
             peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
-            shown = {s.topic: s for month in range(1, 13) for s in memory.seasonal(f"2026-{month:02}-15")}
+            shown = {s.topic: s for month in range(1, 13) for s in memory.review.seasonal(f"2026-{month:02}-15")}
             began = time.perf_counter()
-            memory.seasonal("2026-06-15")
+            memory.review.seasonal("2026-06-15")
             reading = time.perf_counter() - began
     found = {topic for topic in shown if planted & set(topic.split())}
     result = {

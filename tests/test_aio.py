@@ -40,7 +40,7 @@ def test_errors_are_those_of_memory(tmp_path: Path) -> None:
             with pytest.raises(NotFound):
                 await memory.get("nope")
         with pytest.raises(StoreClosed):
-            await memory.stats()
+            await memory.status()
         with pytest.raises(StoreClosed):
             _ = memory.path
         with pytest.raises(InvalidInput):
@@ -54,12 +54,12 @@ def test_the_loop_goes_on_while_a_verb_works(tmp_path: Path, monkeypatch: pytest
         time.sleep(0.3)
         return {}
 
-    monkeypatch.setattr(Memory, "stats", slow)
+    monkeypatch.setattr(Memory, "status", slow)
 
     async def story() -> int:
         turns = 0
         async with AsyncMemory(tmp_path / "m.db", embedder="none") as memory:
-            working = asyncio.gather(*(memory.stats() for _ in range(4)))
+            working = asyncio.gather(*(memory.status() for _ in range(4)))
             while not working.done():
                 await asyncio.sleep(0.01)
                 turns += 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import os
 import re
 import shlex
@@ -26,6 +27,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 LINK = re.compile(r"\]\((?!https?:|#)([^)#\s]+)(?:#([^)\s]+))?\)")
+NAMESPACES = ("entities", "review", "archive", "cards", "graph")
 #: Pages by other hands, whose snippets may need services or data that a test has not.
 NOT_RUN = {"benchmarks.md"}
 
@@ -110,6 +112,18 @@ def test_every_verb_and_every_option_is_documented() -> None:
             for option in parameter.opts:
                 if option.startswith("--"):
                     assert re.search(rf"{option}\b", text), f"docs/cli.md does not name {option} of {verb}"
+
+
+def test_every_verb_of_memory_is_documented() -> None:
+    text = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
+    with Memory(":memory:", embedder=None) as memory:
+        for line, target in [(text, memory), *((row(text, n), getattr(memory, n)) for n in NAMESPACES)]:
+            for verb, _ in inspect.getmembers(type(target), inspect.isfunction):
+                assert verb.startswith("_") or f"`{verb}`" in line, f"docs/api.md does not name {verb}"
+
+
+def row(text: str, namespace: str) -> str:
+    return next(line for line in text.splitlines() if line.startswith(f"| `memory.{namespace}`"))
 
 
 def test_every_setting_is_documented_with_its_default() -> None:

@@ -39,64 +39,77 @@ if TYPE_CHECKING:
         StoreFull,
         StoreReadOnly,
         StoreTooNew,
+        Uncertain,
     )
     from .events import Event
-    from .graph import Neighbour
     from .memory import Memory
-    from .models import Context, Edge, Entity, Hit, ImportCounts, Node, Plan, Recall, Session
+    from .models import (
+        Act,
+        ArchivedFile,
+        ArchiveReport,
+        Because,
+        Card,
+        CardReport,
+        CaughtUp,
+        Change,
+        Conflict,
+        ConsolidationReport,
+        Context,
+        Diff,
+        Edge,
+        Entity,
+        Evidence,
+        Explanation,
+        Filter,
+        Filtering,
+        Forecast,
+        Hit,
+        ImportCounts,
+        Message,
+        Neighbour,
+        Node,
+        Page,
+        PhaseReport,
+        Plan,
+        Recall,
+        RestoreReport,
+        Routed,
+        Seasonal,
+        Session,
+        SleepReport,
+        Version,
+    )
 
-#: Public name → module that owns it. Loaded on first use: ``import mnemic`` itself does no work.
-_HOME = {
-    "ArchiveError": "errors",
-    "AsyncMemory": "aio",
-    "Clock": "clock",
-    "ColdMissing": "errors",
-    "Config": "config",
-    "Context": "models",
-    "Edge": "models",
-    "EmbeddingError": "errors",
-    "Entity": "models",
-    "Event": "events",
-    "Hit": "models",
-    "ImportCounts": "models",
-    "ImportFailed": "errors",
-    "InvalidInput": "errors",
-    "KeyConflict": "errors",
-    "LLMError": "errors",
-    "LLMMalformed": "errors",
-    "LLMRateLimited": "errors",
-    "LLMRefused": "errors",
-    "LLMServerError": "errors",
-    "LLMTimeout": "errors",
-    "Memory": "memory",
-    "MissingExtra": "errors",
-    "MnemicError": "errors",
-    "Neighbour": "graph",
-    "Node": "models",
-    "NotFound": "errors",
-    "Plan": "models",
-    "Recall": "models",
-    "Session": "models",
-    "StoreBusy": "errors",
-    "StoreClosed": "errors",
-    "StoreDamaged": "errors",
-    "StoreError": "errors",
-    "StoreFull": "errors",
-    "StoreReadOnly": "errors",
-    "StoreTooNew": "errors",
-}
+#: Where the public names stand, the light modules first. Loaded on first use: ``import mnemic`` itself does no work.
+_HOMES = ("errors", "models", "clock", "events", "config", "memory", "aio")
 
 __all__ = [
+    "Act",
     "ArchiveError",
+    "ArchiveReport",
+    "ArchivedFile",
     "AsyncMemory",
+    "Because",
+    "Card",
+    "CardReport",
+    "CaughtUp",
+    "Change",
     "Clock",
     "ColdMissing",
     "Config",
+    "Conflict",
+    "ConsolidationReport",
     "Context",
+    "Diff",
     "Edge",
     "EmbeddingError",
     "Entity",
     "Event",
+    "Evidence",
+    "Explanation",
+    "Filter",
+    "Filtering",
+    "Forecast",
     "Hit",
     "ImportCounts",
     "ImportFailed",
@@ -109,14 +122,21 @@ __all__ = [
     "LLMServerError",
     "LLMTimeout",
     "Memory",
+    "Message",
     "MissingExtra",
     "MnemicError",
     "Neighbour",
     "Node",
     "NotFound",
+    "Page",
+    "PhaseReport",
     "Plan",
     "Recall",
+    "RestoreReport",
+    "Routed",
+    "Seasonal",
     "Session",
+    "SleepReport",
     "StoreBusy",
     "StoreClosed",
     "StoreDamaged",
@@ -124,6 +144,8 @@ __all__ = [
     "StoreFull",
     "StoreReadOnly",
     "StoreTooNew",
+    "Uncertain",
+    "Version",
     "__version__",
 ]
 
@@ -133,12 +155,13 @@ def __getattr__(name: str) -> Any:
         from importlib.metadata import version
 
         return version("mnemic")
-    home = _HOME.get(name)
-    if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{home}"), name)
-    globals()[name] = value
-    return value
+    if name in __all__:
+        for home in _HOMES:
+            value = vars(import_module(f"{__name__}.{home}")).get(name)
+            if value is not None:
+                globals()[name] = value
+                return value
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -16,8 +16,7 @@ from .errors import EmbeddingError, StoreClosed, StoreError
 from .forget.uses import Uses
 from .ingest.embedding import Embedding
 from .ingest.naming import Naming
-from .models import SleepReport
-from .night import CaughtUp
+from .models import CaughtUp, SleepReport
 from .store import erasing
 from .store.sqlite import SqliteStore
 

@@ -4,6 +4,7 @@
     ├── InvalidInput        a value given by the caller cannot be used (names the field and the remedy)
     │   └── KeyConflict     the same key was given again with another body
     ├── NotFound            no such node, session, file (in this space)
+    │   └── Uncertain       a text may mean several memories
     ├── MissingExtra        an optional package is not installed (names the install line)
     ├── StoreError          the file cannot be opened, read or written
     │   ├── StoreBusy       another process held the lock longer than the busy timeout; try again
@@ -51,6 +52,7 @@ __all__ = [
     "StoreFull",
     "StoreReadOnly",
     "StoreTooNew",
+    "Uncertain",
 ]
 
 
@@ -77,9 +79,9 @@ class InvalidInput(MnemicError, ValueError):
 class KeyConflict(InvalidInput):
     """The same key was given again with another body; the stored episode is left as it was."""
 
-    def __init__(self, key: str) -> None:
+    def __init__(self, key: str, field: str = "key") -> None:
         self.key = key
-        super().__init__("key", "already stored with another body", "use a new key for new text")
+        super().__init__(field, "already stored with another body", "use a new key for new text")
 
 
 class NotFound(MnemicError, LookupError):

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .errors import InvalidInput
+from .records import Record
 
 log = logging.getLogger("mnemic.events")
 
@@ -21,7 +22,7 @@ EVENTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class Event(Record):
     """What happened. ``data`` holds ids and counts, never memory text."""
 
     name: str

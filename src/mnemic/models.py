@@ -1,17 +1,22 @@
 """What a memory holds and answers with: frozen, slotted, inert. No database, no clock, no I/O.
 
-Times are microseconds since 1970-01-01 UTC (``int``); :func:`mnemic.clock.to_datetime` turns one into a datetime.
+Times are ``Micros`` with an aware datetime beside them, see :mod:`mnemic.records`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
-from typing import Any, Literal
+from datetime import datetime
+from typing import Any, Literal, Required, TypedDict
+
+from .records import At, Micros, Record
 
 Kind = Literal["episodic", "semantic", "procedural", "opinion"]
 KINDS: tuple[Kind, ...] = ("episodic", "semantic", "procedural", "opinion")
+#: What is learned, and not merely said.
+FACTS: tuple[Kind, ...] = ("semantic", "procedural", "opinion")
+MOST = 1_000_000_000  # bound of counts that callers give
 Role = Literal["user", "assistant", "system", "tool"]
 ROLES: tuple[Role, ...] = ("user", "assistant", "system", "tool")
 Sufficiency = Literal["strong", "weak", "none"]
@@ -30,8 +35,73 @@ ORIGINS: Mapping[str, float] = {
 THIRD_PARTY = frozenset({"tool", "external", "unknown"})
 
 
+class Message(TypedDict, total=False):
+    """One of the messages of ``observe_many``; its fields mean what the arguments of ``observe`` do."""
+
+    text: Required[str]
+    role: str
+    session: str | None
+    at: object
+    key: str | None
+    origin: str | None
+    speaker: str | None
+    channel: str
+    project: str | None
+    tags: Sequence[str] | None
+    attributes: Mapping[str, Any] | None
+
+
+class Filtering(TypedDict, total=False):
+    """The fields of :class:`Filter` as keywords; without ``session``, which ``context`` has another use for."""
+
+    kinds: Iterable[str] | str | None
+    labels: Iterable[str] | str | None
+    roles: Iterable[str] | str | None
+    origins: Iterable[str] | str | None
+    tags: Iterable[str] | str | None
+    entity: str | None
+    source: str | None
+    when: str | None
+    after: object
+    before: object
+    as_of: object
+    known_at: object
+    min_trust: float | None
+    include_superseded: bool
+
+
 @dataclass(frozen=True, slots=True)
-class Node:
+class Filter:
+    """Which memories are meant; what is not given (``None``, ``""``) lets everything through.
+
+    Attributes:
+        kinds, labels, roles, origins: one of these. tags: all of these. session, entity, source: of this conversation, with
+            this name, out of this imported file.
+        when: a time expression ("last week", «вчера»); one that is not understood is an error.
+        after, before: only what happened from … until (exclusive).
+        as_of: what was true then. known_at: what was known then. A plain date means the end of that day.
+        min_trust: leave out what came by a less trusted channel, 0…1. include_superseded: also what is no longer true.
+    """
+
+    kinds: Iterable[str] | str | None = None
+    labels: Iterable[str] | str | None = None
+    roles: Iterable[str] | str | None = None
+    origins: Iterable[str] | str | None = None
+    tags: Iterable[str] | str | None = None
+    session: str | None = None
+    entity: str | None = None
+    source: str | None = None
+    when: str | None = None
+    after: object = None
+    before: object = None
+    as_of: object = None
+    known_at: object = None
+    min_trust: float | None = None
+    include_superseded: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Node(Record):
     """One memory atom.
 
     Attributes:
@@ -53,18 +123,18 @@ class Node:
     kind: str
     label: str
     content: str
-    event_time: int
-    recorded_at: int
+    event_time: Micros
+    recorded_at: Micros
     key: str | None = None
     session: str | None = None
     role: str | None = None
     speaker: str | None = None
     origin: str = "unknown"
     trust: float = 0.2
-    valid_from: int | None = None
-    valid_until: int | None = None
-    closed_at: int | None = None
-    hidden_at: int | None = None
+    valid_from: Micros | None = None
+    valid_until: Micros | None = None
+    closed_at: Micros | None = None
+    hidden_at: Micros | None = None
     hidden_why: str | None = None
     confidence: float = 1.0
     importance: float = 1.0
@@ -72,7 +142,7 @@ class Node:
     stability: float | None = None
     shape: float = 0.8
     access_count: int = 0
-    last_accessed: int | None = None
+    last_accessed: Micros | None = None
     subject: str | None = None
     predicate: str | None = None
     object: str | None = None
@@ -83,19 +153,22 @@ class Node:
     cold: bool = False
     acknowledged: str = "stored"
 
+    at = At[datetime]("event_time")
+    recorded = At[datetime]("recorded_at")
+    since = At[datetime | None]("valid_from")
+    until = At[datetime | None]("valid_until")
+    closed = At[datetime | None]("closed_at")
+    hidden = At[datetime | None]("hidden_at")
+    used = At[datetime | None]("last_accessed")
+
     @property
     def third_party(self) -> bool:
         """Whether these are somebody else's words (a tool's, a page's, an unknown voice's), or were read out of them."""
         return self.origin in THIRD_PARTY or self.role in ("tool", "system")
 
-    @property
-    def at(self) -> datetime:
-        """``event_time`` as an aware datetime in UTC."""
-        return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=self.event_time)
-
 
 @dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(Record):
     """A typed link between two nodes (ids). ``name``: what both mention, where the relation is ``mentions``."""
 
     source: str
@@ -103,12 +176,14 @@ class Edge:
     relation: str
     weight: float = 1.0
     confidence: float = 1.0
-    recorded_at: int = 0
+    recorded_at: Micros = 0
     name: str = ""
+
+    recorded = At[datetime]("recorded_at")
 
 
 @dataclass(frozen=True, slots=True)
-class Entity:
+class Entity(Record):
     """A person, project, organization, place, concept or tool, with its names.
 
     ``change`` is the number under which ``undo`` takes back the merge or split that this entity comes from. ``profile``:
@@ -121,28 +196,35 @@ class Entity:
     name: str
     aliases: tuple[str, ...] = ()
     mentions: int = 0
-    first_seen: int | None = None
-    last_seen: int | None = None
+    first_seen: Micros | None = None
+    last_seen: Micros | None = None
     change: int | None = None
     profile: str | None = None
 
+    first = At[datetime | None]("first_seen")
+    last = At[datetime | None]("last_seen")
+
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class Session(Record):
     """One conversation."""
 
     key: str
     space: str
     channel: str
-    started_at: int
-    last_at: int
+    started_at: Micros
+    last_at: Micros
     messages: int
-    completed_at: int | None = None
+    completed_at: Micros | None = None
     project: str | None = None
+
+    started = At[datetime]("started_at")
+    last = At[datetime]("last_at")
+    completed = At[datetime | None]("completed_at")
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(Record):
     """One answer of a recall.
 
     Attributes:
@@ -183,7 +265,7 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(Record):
     """How a query was read: its terms, language, intent, time window, named entities and size class."""
 
     query: str
@@ -192,13 +274,16 @@ class Plan:
     intent: str
     complexity: str
     entities: tuple[str, ...] = ()
-    after: int | None = None
-    before: int | None = None
+    after: Micros | None = None
+    before: Micros | None = None
     time_text: str | None = None
+
+    start = At[datetime | None]("after")
+    end = At[datetime | None]("before")
 
 
 @dataclass(frozen=True, slots=True)
-class Routed:
+class Routed(Record):
     """A reference document that answers a question by its routing rule.
 
     Attributes:
@@ -216,7 +301,7 @@ class Routed:
 
 
 @dataclass(frozen=True, slots=True)
-class Recall:
+class Recall(Record):
     """The answer to a query.
 
     Attributes:
@@ -238,7 +323,7 @@ class Recall:
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
+class Context(Record):
     """A block of memory for a prompt.
 
     Attributes:
@@ -253,7 +338,7 @@ class Context:
 
 
 @dataclass(frozen=True, slots=True)
-class ImportCounts:
+class ImportCounts(Record):
     """What an import did. ``read == stored + updated + known + sum(skipped)`` always holds.
 
     Attributes:
@@ -280,7 +365,7 @@ class ImportCounts:
 
 
 @dataclass(frozen=True, slots=True)
-class ConsolidationReport:
+class ConsolidationReport(Record):
     """What a consolidation did.
 
     Attributes:
@@ -304,7 +389,7 @@ class ConsolidationReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(Record):
     """What stands behind a memory: the node it was read from, the words there, and how it counts.
 
     ``relation`` is ``derived_from`` (it was read from there) or ``supports`` (a less trusted voice says so too).
@@ -318,29 +403,33 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class Change(Record):
     """One act on a memory: its number in the log (for ``undo``), when, who, what, and why."""
 
     no: int
-    at: int
+    made_at: Micros
     actor: str
     act: str
     id: str | None = None
     why: str | None = None
 
+    at = At[datetime]("made_at")
+
 
 @dataclass(frozen=True, slots=True)
-class Version:
+class Version(Record):
     """One link of a chain: the memory as it was then, and why the next one took its place (``None``: it is the last)."""
 
     node: Node
     why: str | None = None
-    changed_at: int | None = None
+    changed_at: Micros | None = None
     actor: str | None = None
+
+    changed = At[datetime | None]("changed_at")
 
 
 @dataclass(frozen=True, slots=True)
-class Because:
+class Because(Record):
     """A memory that is said to be the cause of another, or to have come of it: how sure, and in which words.
 
     ``quote`` is empty where the link was put by ``link``.
@@ -352,7 +441,7 @@ class Because:
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation:
+class Explanation(Record):
     """Why a memory is believed.
 
     Attributes:
@@ -373,7 +462,7 @@ class Explanation:
 
 
 @dataclass(frozen=True, slots=True)
-class Diff:
+class Diff(Record):
     """What changed in belief between two moments: what came, what ended, what is no longer offered, what was altered."""
 
     added: tuple[Node, ...] = ()
@@ -383,17 +472,19 @@ class Diff:
 
 
 @dataclass(frozen=True, slots=True)
-class Conflict:
+class Conflict(Record):
     """Two memories that contradict each other, and neither could be preferred."""
 
     left: Node
     right: Node
     why: str | None
-    found_at: int
+    found_at: Micros
+
+    found = At[datetime]("found_at")
 
 
 @dataclass(frozen=True, slots=True)
-class Seasonal:
+class Seasonal(Record):
     """Something that comes back every year.
 
     Attributes:
@@ -414,7 +505,7 @@ class Seasonal:
 
 
 @dataclass(frozen=True, slots=True)
-class Act:
+class Act(Record):
     """One thing that the nightly run did, or in a dry run would do.
 
     Attributes:
@@ -431,7 +522,7 @@ class Act:
 
 
 @dataclass(frozen=True, slots=True)
-class PhaseReport:
+class PhaseReport(Record):
     """What one phase of the nightly run did: ``done``, ``stopped`` (to go on next time), ``failed`` or ``skipped``."""
 
     name: str
@@ -443,7 +534,7 @@ class PhaseReport:
 
 
 @dataclass(frozen=True, slots=True)
-class SleepReport:
+class SleepReport(Record):
     """What a nightly run did, phase by phase. ``note`` says why nothing was done, if so."""
 
     phases: tuple[PhaseReport, ...] = ()
@@ -453,9 +544,157 @@ class SleepReport:
 
 
 @dataclass(frozen=True, slots=True)
-class Forecast:
+class Forecast(Record):
     """A memory that will be hidden at a moment (microseconds UTC) if nobody uses it, and its strength now."""
 
     node: Node
-    falls_at: int
+    falls_at: Micros
     strength: float
+
+    falls = At[datetime]("falls_at")
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour(Record):
+    """A memory reached by a walk over the graph: by which edge, in how many steps. Where a path begins there is no edge."""
+
+    node: Node
+    edge: Edge | None
+    depth: int
+
+
+@dataclass(frozen=True, slots=True)
+class CaughtUp(Record):
+    """What was done of the work that was due: texts embedded, messages read, facts found, nights by space.
+
+    ``note`` says why texts still wait where the embedder is out of order.
+    """
+
+    embedded: int = 0
+    episodes: int = 0
+    facts: int = 0
+    nights: Mapping[str, SleepReport] = field(default_factory=dict)
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivedFile(Record):
+    """A file as it stands in an archive.
+
+    Attributes:
+        path: where it was. sha256, size, mtime_ns, mode: of the original. file: name of its archive in the folder.
+        packed: bytes of that. packed_at: when. restored_at: when it was last given back.
+    """
+
+    path: str
+    sha256: str
+    size: int
+    mtime_ns: int
+    mode: int
+    file: str
+    packed: int
+    packed_at: Micros
+    restored_at: Micros | None = None
+
+    at = At[datetime]("packed_at")
+    restored = At[datetime | None]("restored_at")
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveReport(Record):
+    """What an archiving of raw logs did.
+
+    Attributes:
+        files: packed and removed (in a dry run: what would be). skipped: reason → count. errors: file → what went wrong.
+        finished: whether it came to the end.
+    """
+
+    files: tuple[ArchivedFile, ...] = ()
+    skipped: Mapping[str, int] = field(default_factory=dict)
+    errors: Mapping[str, str] = field(default_factory=dict)
+    finished: bool = True
+    dry_run: bool = False
+
+    @property
+    def bytes(self) -> int:
+        """Of the originals."""
+        return sum(file.size for file in self.files)
+
+    @property
+    def packed_bytes(self) -> int:
+        """Of their archives."""
+        return sum(file.packed for file in self.files)
+
+
+@dataclass(frozen=True, slots=True)
+class RestoreReport(Record):
+    """What was given back from the archive: paths ``restored``, those that stood ``there`` already, and ``errors``."""
+
+    restored: tuple[str, ...] = ()
+    there: tuple[str, ...] = ()
+    errors: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Card(Record):
+    """A reference document as it is kept.
+
+    Attributes:
+        id, space, title, importance, origin, trust: as of any memory.
+        path: its file; ``None`` for a text that was given as such.
+        digest: Markdown: title, telling sentences, headings. made_by: the method or model that wrote it.
+        answers: its routing rule: part (title, headings, questions, defined, rare) → phrases.
+        sections: how many it has. event_time: when its present version was written, microseconds.
+        uses, last_used: useful accesses of it and its sections, and the last one.
+        hidden_why: why it is not offered (``file gone``, ``removed`` …), ``None`` when it is.
+    """
+
+    id: str
+    space: str
+    title: str
+    path: str | None
+    digest: str
+    answers: Mapping[str, tuple[str, ...]]
+    sections: int
+    event_time: Micros
+    uses: int = 0
+    last_used: Micros | None = None
+    importance: float = 1.0
+    origin: str = "import"
+    trust: float = 0.8
+    hidden_why: str | None = None
+    made_by: str | None = None
+
+    at = At[datetime]("event_time")
+    used = At[datetime | None]("last_used")
+
+    @property
+    def third_party(self) -> bool:
+        """Whether it is somebody else's document: quoted, never obeyed."""
+        return self.origin in THIRD_PARTY
+
+
+@dataclass(frozen=True, slots=True)
+class CardReport(Record):
+    """What became of documents: how many were ``added``, had ``changed``, were ``unchanged``, ``moved``, are ``back`` or
+    ``gone``; ``errors``: file or card → why it could not be kept."""
+
+    added: int = 0
+    changed: int = 0
+    unchanged: int = 0
+    moved: int = 0
+    back: int = 0
+    gone: int = 0
+    errors: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Record):
+    """A ``MEMORY.md`` as it stands: cards ``shown`` and ``left_out``, its size, and whether it had to be ``written``."""
+
+    path: str
+    shown: int
+    left_out: int
+    lines: int
+    bytes: int
+    written: bool

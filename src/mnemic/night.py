@@ -8,11 +8,11 @@ killed night goes on where it was; it asks ``night.stop()`` between them. The sa
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import tzinfo
 
-from .models import Act, SleepReport
+from .models import Act
 
 
 def never() -> bool:
@@ -51,18 +51,4 @@ class Outcome:
     acts: list[Act] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
     finished: bool = True
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class CaughtUp:
-    """What was done of the work that was due: texts embedded, messages read, facts found, nights by space.
-
-    ``note`` says why texts still wait where the embedder is out of order.
-    """
-
-    embedded: int = 0
-    episodes: int = 0
-    facts: int = 0
-    nights: Mapping[str, SleepReport] = field(default_factory=dict)
     note: str = ""

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from .clock import zone
 from .errors import NotFound, Uncertain
-from .knowledge import FACTS
-from .models import KINDS, Node
+from .models import FACTS, KINDS, Node
 from .store.facts import ends
 from .views import (
     Acted,
@@ -31,8 +30,8 @@ from .views import (
 )
 
 if TYPE_CHECKING:
-    from .graph import Neighbour
     from .memory import Memory
+    from .models import Neighbour
 
 MANY = 1_000  # facts of one entity that are looked at
 
@@ -144,7 +143,7 @@ class Tools:
             node = self._memory.correct(fact, new, at=at, space=self._space)
         except Uncertain as error:
             return self._not_sure(error.candidates)
-        chain = self._memory.history(node.id, space=self._space)
+        chain = self._memory.explain(node.id, space=self._space).history
         was = next((v.node for v in reversed(chain) if v.node.id != node.id), None)
         return Acted("corrected", self._one(node), None if was is None else self._one(was))
 
@@ -186,7 +185,7 @@ class Tools:
         Raises:
             InvalidInput: an argument cannot be used. StoreError: the file cannot be read.
         """
-        found = self._memory.entity(name, space=self._space)
+        found = self._memory.entities.get(name, space=self._space)
         if found is None:
             return EntityInfo(name, False)
         facts = [node for node in self._facts(found.name) if not ends(node)]
@@ -229,11 +228,11 @@ class Tools:
         Raises:
             StoreError: the file cannot be read.
         """
-        counts, state = self._memory.stats(space=self._space), self._memory.status(space=self._space)
-        by_type = tuple(Count(c["kind"], c["label"], c["count"], c["hidden"]) for c in counts["by_kind"])
+        state = self._memory.status(space=self._space)
+        by_type = tuple(Count(c["kind"], c["label"], c["count"], c["hidden"]) for c in state["by_kind"])
         return Stats(
-            counts["space"], counts["memories"], counts["hidden"], counts["sessions"], counts["entities"],
-            len(self._memory.conflicts(limit=1_000, space=self._space)), by_type, state["embedder"],
+            state["space"], state["memories"], state["hidden"], state["sessions"], state["entities"],
+            len(self._memory.review.conflicts(limit=1_000, space=self._space)), by_type, state["embedder"],
             state["embeddings_due"], tuple(state["notes"]),
         )  # fmt: skip
 
@@ -261,7 +260,7 @@ class Tools:
         Raises:
             InvalidInput: an argument cannot be used. StoreError: the file cannot be read.
         """
-        return Weak(self._items(self._memory.weak(below=below, limit=limit, space=self._space)), below)
+        return Weak(self._items(self._memory.review.weak(below=below, limit=limit, space=self._space)), below)
 
     # -- inside -------------------------------------------------------------------------------------------------------
 
@@ -307,12 +306,12 @@ class GraphTools(Tools):
         ] = None,
         limit: Limit = 20,
     ) -> Walk:
-        """What a memory is joined to; see :meth:`mnemic.Memory.neighbours`.
+        """What a memory is joined to; see :meth:`mnemic.Memory.graph.neighbours`.
 
         Raises:
             NotFound: there is no such memory. InvalidInput: an argument cannot be used.
         """
-        return self._walk(self._memory.neighbours(id, depth, relations=relations, limit=limit, space=self._space))
+        return self._walk(self._memory.graph.neighbours(id, depth, relations=relations, limit=limit, space=self._space))
 
     def find_path(
         self,
@@ -321,12 +320,12 @@ class GraphTools(Tools):
         *,
         depth: Annotated[int, "Steps at most, 1 to 6."] = 4,
     ) -> Walk:
-        """How two memories hang together; see :meth:`mnemic.Memory.shortest_path`.
+        """How two memories hang together; see :meth:`mnemic.Memory.graph.shortest_path`.
 
         Raises:
             NotFound: there is no such memory. InvalidInput: an argument cannot be used.
         """
-        return self._walk(self._memory.shortest_path(a, b, depth, space=self._space))
+        return self._walk(self._memory.graph.shortest_path(a, b, depth, space=self._space))
 
     def _walk(self, found: Sequence[Neighbour]) -> Walk:
         items = self._items([at.node for at in found])

@@ -11,13 +11,14 @@ from .clock import to_datetime
 from .models import Evidence as Support
 from .models import Explanation, Node
 from .recall.fence import cut
+from .records import Record
 from .store.facts import ends
 
 LONGEST = 2_000  # characters of a text in a list; explain_fact shows all of it
 
 
 @dataclass(frozen=True, slots=True)
-class Version:
+class Version(Record):
     """One link of a chain: what was believed, while it held, and, where told, why the next one took its place."""
 
     id: str
@@ -30,7 +31,7 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class Item(Record):
     """One memory.
 
     Attributes:
@@ -68,7 +69,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Found(Record):
     """Answer of a search. ``sufficiency``: strong (answer from it), weak (say you are not sure), none (abstain)."""
 
     items: tuple[Item, ...]
@@ -78,7 +79,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Remembered:
+class Remembered(Record):
     """``stored``: a new memory. ``known``: it was there already and ``item`` is the older one."""
 
     status: Literal["stored", "known"]
@@ -86,7 +87,7 @@ class Remembered:
 
 
 @dataclass(frozen=True, slots=True)
-class Acted:
+class Acted(Record):
     """What was done to one memory. ``not_sure``: nothing was changed; ``candidates`` are what the text may mean."""
 
     status: Literal["corrected", "confirmed", "forgotten", "not_sure"]
@@ -96,7 +97,7 @@ class Acted:
 
 
 @dataclass(frozen=True, slots=True)
-class EntityInfo:
+class EntityInfo(Record):
     """An entity: its names, what is currently believed of it, and what was said about it.
 
     ``before``: what of it is over, the latest first. ``summary``: the same in a few lines of Markdown: the profile stored at night where nothing has changed since, else made
@@ -117,7 +118,7 @@ class EntityInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class Timeline:
+class Timeline(Record):
     """Memories in the order they happened; ``next_offset`` is set where there may be more."""
 
     items: tuple[Item, ...]
@@ -125,7 +126,7 @@ class Timeline:
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
+class Count(Record):
     """How many memories of a type and label there are, and how many of them are hidden."""
 
     type: str
@@ -135,7 +136,7 @@ class Count:
 
 
 @dataclass(frozen=True, slots=True)
-class Stats:
+class Stats(Record):
     """Counts of one space. ``conflicts``: open ones, at most a thousand. ``notes``: what is wrong with the file."""
 
     space: str
@@ -151,7 +152,7 @@ class Stats:
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(Record):
     """An episode behind a memory, with the words it was read from. ``relation``: derived_from or supports."""
 
     episode: str
@@ -167,7 +168,7 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class Named(Record):
     """An entity that a memory names."""
 
     name: str
@@ -175,7 +176,7 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class Decided(Record):
     """Who decided what, when and why; ``change`` is its number for undo."""
 
     change: int
@@ -186,7 +187,7 @@ class Decided:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class Link(Record):
     """A link to another memory."""
 
     relation: str
@@ -195,7 +196,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
+class Reason(Record):
     """A memory that is the cause of another, or came of it: in which words (empty where a caller put the link), how sure."""
 
     id: str
@@ -205,7 +206,7 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True)
-class Explained:
+class Explained(Record):
     """Why a memory is believed. ``derived``: what was read out of it, where it is a message.
 
     ``causes``: why it happened, as somebody has said; ``effects``: what came of it.
@@ -223,7 +224,7 @@ class Explained:
 
 
 @dataclass(frozen=True, slots=True)
-class Weak:
+class Weak(Record):
     """Facts that stand on little, the weakest first (confidence × trust below the bound, not confirmed)."""
 
     items: tuple[Item, ...]
@@ -231,7 +232,7 @@ class Weak:
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
+class Reached(Record):
     """A memory on a walk: in how many steps, by which relation (none where a path begins), by which name both mention, and
     whether the edge leads to it rather than from it."""
 
@@ -243,7 +244,7 @@ class Reached:
 
 
 @dataclass(frozen=True, slots=True)
-class Walk:
+class Walk(Record):
     """What a walk has reached, the nearest first, or the chain of a path; empty where there is nothing."""
 
     steps: tuple[Reached, ...] = ()
@@ -306,7 +307,7 @@ class Views:
                 for v in found.history
             ),
             entities=tuple(Named(e.name, e.type) for e in found.entities),
-            decisions=tuple(Decided(c.no, self.iso(c.at), c.actor, c.act, c.why) for c in found.changes),
+            decisions=tuple(Decided(c.no, self.iso(c.made_at), c.actor, c.act, c.why) for c in found.changes),
             related=tuple(Link(relation, n.id, short(n.content)) for relation, n in found.related),
             derived=tuple(Link("derived", n.id, short(n.content)) for n in found.derived),
             causes=tuple(Reason(b.node.id, short(b.node.content), b.quote, b.confidence) for b in found.causes),

@@ -17,7 +17,7 @@ WRONG: list[tuple[str, Callable[[Memory], object]]] = [
     ("budget", lambda m: m.context("x", budget="many")),  # type: ignore[arg-type]
     ("budget", lambda m: m.context("x", budget=True)),
     ("budget", lambda m: m.context("x", budget=0)),
-    ("name", lambda m: m.entity(None)),  # type: ignore[arg-type]
+    ("name", lambda m: m.entities.get(None)),  # type: ignore[arg-type]
     ("path", lambda m: m.backup("")),
     ("path", lambda m: m.backup("no/such/folder/copy.db")),
     ("path", lambda m: m.backup(m.path)),

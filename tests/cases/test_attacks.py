@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from casekit import Make
 
-from mnemic import Config, InvalidInput, Memory, NotFound
+from mnemic import Config, Filter, InvalidInput, Memory, NotFound
 from mnemic.consolidate.rules.pasted import ANNOUNCED, without_pasted
 from mnemic.errors import Uncertain
-from mnemic.knowledge import FACTS
+from mnemic.models import FACTS
 from mnemic.testing import ScriptedModel
 
 
@@ -113,7 +113,7 @@ def test_two_people_stay_two(make: Make, one: str, other: str) -> None:
     for i, text in enumerate([f"{one} lives in Riga.", f"{other} lives in Oslo."]):
         memory.observe(text if one.isascii() else text.replace("lives in", "живёт в"), session=f"s{i}")
         memory.consolidate()
-    assert len(memory.entities(type="person")) == 2
+    assert len(memory.entities.list(type="person")) == 2
 
 
 @pytest.mark.parametrize(("one", "other"), [
@@ -125,7 +125,7 @@ def test_one_person_stays_one(make: Make, one: str, other: str) -> None:
     for i, text in enumerate([f"{one} lives in Riga.", f"{other} lives in Oslo."]):
         memory.observe(text if one.isascii() else text.replace("lives in", "живёт в"), session=f"s{i}")
         memory.consolidate()
-    assert len(memory.entities(type="person")) <= 1
+    assert len(memory.entities.list(type="person")) <= 1
 
 
 # -- what closes a block ---------------------------------------------------------------------------------------------
@@ -164,13 +164,13 @@ def test_history_before_all_that_is_known_now(make: Make) -> None:
     memory = make()
     old = memory.remember("Anna lives in Oslo.")
     new = memory.correct(old.id, "Anna lives in Bergen.")
-    assert [version.node.id for version in memory.history(new.id, known_at="2020-01-01")] == [new.id]
+    assert [version.node.id for version in memory.explain(new.id, known_at="2020-01-01").history] == [new.id]
 
 
 def test_purge_of_a_channel_that_does_not_exist(make: Make) -> None:
     memory = make("a message")
     with pytest.raises(InvalidInput, match="martian"):
-        memory.purge(origin="martian")
+        memory.forget(Filter(origins="martian"), why="purged")
 
 
 def test_the_words_of_the_file_itself_are_no_remains_of_the_erased(make: Make, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from casekit import Make, StillClock
 
 from mnemic import Config, Memory, Node, NotFound
 from mnemic.forget.erase import erase_again
-from mnemic.knowledge import FACTS
+from mnemic.models import FACTS
 from mnemic.store import erasing, facts
 from mnemic.store.rows import NewNode
 from mnemic.store.tx import Tx
@@ -140,7 +140,7 @@ def test_B169_versions_hold_no_text_and_an_audit_row_remains(make: Make, tmp_pat
     rest = [row for row in log if row[0] != "erase"]
     assert rest, "that something was done stays on record"
     assert all(row[1:] == (None, None, None) for row in rest)
-    assert memory.diff("2026-01-01").added == ()
+    assert memory.review.diff("2026-01-01").added == ()
 
 
 @pytest.mark.parametrize("target", ["item", "session", "source", "entity"])
@@ -286,7 +286,7 @@ def test_what_the_erased_ended_is_no_longer_ended(make: Make) -> None:
     assert "Porto" in fact.content
     assert (fact.valid_until, fact.closed_at) == (None, None)
     assert fact.confidence > 0.5
-    assert [v.node.id for v in memory.history(fact.id)] == [fact.id]
+    assert [v.node.id for v in memory.explain(fact.id).history] == [fact.id]
 
 
 def test_what_stands_between_two_is_closed_up(make: Make) -> None:
@@ -300,7 +300,7 @@ def test_what_stands_between_two_is_closed_up(make: Make) -> None:
     )
     memory.erase(item=second.id)
     (riga,) = known(memory)
-    porto = next(v.node for v in memory.history(riga.id) if "Porto" in v.node.content)
+    porto = next(v.node for v in memory.explain(riga.id).history if "Porto" in v.node.content)
     assert porto.valid_until == riga.valid_from
     assert "Porto" in contents(memory, as_of="2026-02-20")
     memory.erase(item=third.id)
@@ -344,10 +344,10 @@ def test_names_that_only_the_erased_gave(make: Make, tmp_path: Path) -> None:
         entities.merge(tx, memory.space, one, other, actor="test", why=f"both are {MARKS[1]}")
 
     memory._store.run(merge)
-    assert memory.entity(f"{MARKS[1]} Petrova") is not None
+    assert memory.entities.get(f"{MARKS[1]} Petrova") is not None
     memory.erase(session="b")
-    assert memory.entity(f"{MARKS[1]} Petrova") is None
-    assert memory.entity("Anna Petrova") is not None
+    assert memory.entities.get(f"{MARKS[1]} Petrova") is None
+    assert memory.entities.get("Anna Petrova") is not None
     assert held(path) == []
 
 
@@ -451,10 +451,10 @@ def test_R54_a_large_erasure_takes_the_facts_with_it(
     monkeypatch.undo()
     memory.close()
     with Memory(path, embedder=None, config=Config(background=False)) as again:
-        assert 0 < again.stats()["memories"] < 603
+        assert 0 < again.status()["memories"] < 603
         again._store.run(lambda tx: tx.connection.execute("update jobs set updated_at = 0"))
         again.flush()
-        assert again.stats()["memories"] == 2
+        assert again.status()["memories"] == 2
         assert left(again, stays) is not None
         assert left(again, top) is None
         assert again.doctor()["ok"]

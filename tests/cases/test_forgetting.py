@@ -37,15 +37,15 @@ def test_B080_two_years_of_nights(db: Path) -> None:
             said += [act for phase in memory.sleep().phases for act in phase.acts if act.act == "decayed"]
             clock.advance(days=1)
         assert all(memory.explain(node.id).node.hidden_at is None for node in pinned + used)
-        assert memory.stats()["memories"] == 200 + 15
+        assert memory.status()["memories"] == 200 + 15
         assert {act.id for act in said} == {node.id for node in facts[20:]}
         assert len(said) == 180
         for act in said:
             assert act.why
             assert act.change is not None
             assert [c.act for c in memory.explain(act.id).changes][-1] == "hide"
-            memory.undo(act.change)
-        assert memory.stats()["hidden"] == 0
+            memory.review.undo(act.change)
+        assert memory.status()["hidden"] == 0
         assert [memory.explain(n.id).node.content for n in facts] == [n.content for n in facts]
 
 

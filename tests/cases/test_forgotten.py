@@ -35,7 +35,7 @@ def shown(memory: Memory, *queries: str, **filters: Any) -> str:
         out.append(repr(Tools(memory).search_memory(query)))
     for found in memory.timeline(include_superseded=True, **filters):
         node(found)
-    out += [repr(found and found.profile) for found in (memory.entity(e.name) for e in memory.entities())]
+    out += [repr(found and found.profile) for found in (memory.entities.get(e.name) for e in memory.entities.list())]
     return "\n".join(out)
 
 
@@ -86,7 +86,7 @@ def test_the_sentence_goes_with_the_fact_and_comes_back_with_it(
     explained = memory.explain(node.id)
     assert explained.node.content == node.content
     assert word.casefold() in " ".join(explained.evidence[0].quotes).casefold()
-    assert [v.node.content for v in memory.history(node.id)] == [node.content]
+    assert [v.node.content for v in memory.explain(node.id).history] == [node.content]
     assert node.content not in [n.content for n in memory.explain(message.id).derived]
     memory.restore(node.id)
     assert memory.get(message.id).content == text
@@ -177,8 +177,8 @@ def test_what_was_true_before_is_not_told_by_what_replaced_it(
     after = shown(memory, first, second, f"where does the user live or work: {now}")
     assert word not in after
     assert now in after
-    assert word not in " ".join(v.node.content for v in memory.history(one(memory, now).id))
-    assert word in memory.history(old.id)[0].node.content
+    assert word not in " ".join(v.node.content for v in memory.explain(one(memory, now).id).history)
+    assert word in memory.explain(old.id).history[0].node.content
 
 
 @pytest.mark.parametrize("as_of", [MONTHS[0], MONTHS[1], None])
@@ -228,7 +228,7 @@ def test_a_verdict_about_a_conflict_forgets_nothing_else(make: Make) -> None:
     node = facts(memory)[0]
     other = memory.remember("The user lives in Lisbon.", key="k")
     memory.link(other.id, node.id, "contradicts")
-    memory.resolve_conflict(other.id, node.id, "keep_left")
+    memory.review.resolve(other.id, node.id, "keep_left")
     assert memory.get(node.id).hidden_why == "false"
     assert "I live in Berlin. Fine." in [n.content for n in memory.timeline()]
 

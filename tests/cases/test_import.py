@@ -393,7 +393,7 @@ def test_real_exports_and_transcripts(make: Make, tmp_path: Path) -> None:
     assert (dry.stored, dry.read) == (first.stored, first.read)
     assert first.stored > 200
     assert first.errors == {}
-    assert memory.stats()["memories"] == first.stored
+    assert memory.status()["memories"] == first.stored
     again = run(memory, tmp_path)
     assert (again.stored, again.updated, again.unchanged) == (0, 0, again.files - first.skipped["unrecognised_file"])
     for path in transcripts:

@@ -81,7 +81,7 @@ def test_N05_found_as_if_the_text_were_plain(make: Make, tmp_path: Path) -> None
         memory.flush()
         found = memory.recall("Rosa Quintero handbook")
         answers.append((found.sufficiency, [hit.node.content for hit in found.hits]))
-        assert not {entity.name for entity in memory.entities()} & {"L10-L12", "turn0search3"}
+        assert not {entity.name for entity in memory.entities.list()} & {"L10-L12", "turn0search3"}
     assert answers[0] == answers[1]
 
 

@@ -11,7 +11,7 @@ from casekit import Make, StillClock, found
 
 from mnemic import InvalidInput, Memory, Node
 from mnemic.clock import to_datetime, to_micros
-from mnemic.knowledge import FACTS
+from mnemic.models import FACTS
 
 
 def facts(memory: Memory, query: str = "", **filters: Any) -> list[Node]:
@@ -107,7 +107,7 @@ def test_B046_an_interval_that_ends_before_it_begins(make: Make) -> None:
     memory = make()
     with pytest.raises(InvalidInput, match="valid_until"):
         memory.remember("The office is in Riga", valid_from="2026-05-01", valid_until="2026-04-01")
-    assert memory.stats()["nodes"] == 0 if "nodes" in memory.stats() else not facts(memory)
+    assert memory.status()["nodes"] == 0 if "nodes" in memory.status() else not facts(memory)
 
 
 # -- supersession ----------------------------------------------------------------------------------------------------
@@ -130,7 +130,7 @@ def test_B047_a_change_leaves_one_current_fact(make: Make, before: str, after: s
     now = facts(memory)
     assert len(now) == 1, contents(now)
     assert word in now[0].content
-    chain = memory.history(now[0].id)
+    chain = memory.explain(now[0].id).history
     assert len(chain) == 2, [v.node.content for v in chain]
     assert chain[0].node.valid_until is not None
     assert chain[0].why
@@ -174,7 +174,7 @@ def test_B050_both_shapes_end_alike(make: Make, before: str, after: str, old: st
     now = facts(memory)
     assert len(now) == 1, contents(now)
     assert now[0].object == new
-    first = memory.history(now[0].id)[0].node
+    first = memory.explain(now[0].id).history[0].node
     assert first.object == old
     assert first.valid_until == to_micros(datetime(2026, 2, 10, 10, tzinfo=UTC))
 
@@ -207,7 +207,7 @@ def test_B052_a_correction_takes_the_place(make: Make) -> None:
     hit = memory.recall("NAS in the hall").hits[0]
     assert [node.id for node in hit.history] == [old.id]
     again = memory.correct(hit.node.id, "NAS in the hall is a TrueNAS")
-    assert [v.node.id for v in memory.history(again.id)] == [old.id, new.id, again.id]
+    assert [v.node.id for v in memory.explain(again.id).history] == [old.id, new.id, again.id]
     memory.forget(again.id)
     assert found(memory, "NAS in the hall") == []
 
@@ -255,7 +255,7 @@ def test_diff_and_known_at(make: Make) -> None:
     told(memory, ("2026-01-10T10:00:00+00:00", "I live in Berlin."))
     clock.at = "2026-02-15T00:00:00+00:00"
     told(memory, ("2026-02-10T10:00:00+00:00", "I moved to Lisbon."))
-    change = memory.diff("2026-01-20", "2026-02-20")
+    change = memory.review.diff("2026-01-20", "2026-02-20")
     assert "Lisbon" in contents(list(change.added))
     assert "Berlin" in contents(list(change.ended))
     assert "Berlin" in contents(facts(memory, known_at="2026-02-01"))  # nobody knew of the move yet

@@ -10,7 +10,7 @@ from mnemic import Memory
 
 
 def people(memory: Memory) -> dict[str, int]:
-    return {entity.name: entity.mentions for entity in memory.entities(type="person", limit=1_000)}
+    return {entity.name: entity.mentions for entity in memory.entities.list(type="person", limit=1_000)}
 
 
 def test_B056_homonyms_of_different_type_stay_apart(make: Make) -> None:
@@ -20,7 +20,7 @@ def test_B056_homonyms_of_different_type_stay_apart(make: Make) -> None:
         ("2026-01-01T10:00:00+00:00", "The company Apple uses Swift."),
         ("2026-01-02T10:00:00+00:00", "Our accountant Apple Ivanova is ill."),
     )
-    known = [e for e in memory.entities(limit=1_000) if "apple" in e.name.casefold() and e.type != "concept"]
+    known = [e for e in memory.entities.list(limit=1_000) if "apple" in e.name.casefold() and e.type != "concept"]
     assert {(e.name, e.type) for e in known} == {("Apple", "organization"), ("Apple Ivanova", "person")}
     about = {e.name: {n.id for n in facts(memory, entity=e.name)} for e in known}
     assert about["Apple"]
@@ -57,11 +57,11 @@ def test_B059_one_normalised_name_is_one_entity(make: Make) -> None:
     memory = make()
     for i, name in enumerate(["DGIA", "ДГИА", "DGIA", "Dgia"]):
         told(memory, (f"2026-01-0{i + 1}T10:00:00+00:00", f"The company {name} uses PostgreSQL {10 + i}."))
-    mine = [e for e in memory.entities(limit=1_000) if e.type == "organization"]
+    mine = [e for e in memory.entities.list(limit=1_000) if e.type == "organization"]
     assert len(mine) == 1, [(e.name, e.type) for e in mine]
     for i in range(15):
         told(memory, (f"2026-02-{i + 1:02d}T10:00:00+00:00", f"Config for apps.{i:02d} depends on redis."))
-    names = {e.name for e in memory.entities(limit=1_000) if "apps." in e.name}
+    names = {e.name for e in memory.entities.list(limit=1_000) if "apps." in e.name}
     assert len(names) in (0, 15), names
 
 
@@ -100,28 +100,28 @@ def test_B062_merge_and_undo(make: Make) -> None:
         told(memory, (f"2026-01-{i + 1:02d}T10:00:00+00:00", text))
     memory.observe("Anna lives in NYC.", session="x", space="other")
     memory.consolidate(space="other")
-    other = [(e.name, e.mentions) for e in memory.entities(space="other")]
+    other = [(e.name, e.mentions) for e in memory.entities.list(space="other")]
 
     def state() -> dict[str, tuple[int, list[str]]]:
         return {
             name: (entity.mentions, sorted(n.content for n in facts(memory, entity=name)))
             for name in ("NYC", "New York City")
-            if (entity := memory.entity(name)) is not None
+            if (entity := memory.entities.get(name)) is not None
         }
 
     before = state()
     assert (len(before["NYC"][1]), len(before["New York City"][1])) == (7, 4)
-    keep = memory.entity("New York City")
-    gone = memory.entity("NYC")
+    keep = memory.entities.get("New York City")
+    gone = memory.entities.get("NYC")
     assert keep is not None
     assert gone is not None
-    change = memory.merge_entities(keep.id, gone.id).change
-    merged = memory.entity("NYC")
+    change = memory.entities.merge(keep.id, gone.id).change
+    merged = memory.entities.get("NYC")
     assert merged is not None
     assert merged.id == keep.id
     assert len(facts(memory, entity="New York City")) == 11
     assert len(facts(memory)) == 11  # none lost, none doubled
-    assert [(e.name, e.mentions) for e in memory.entities(space="other")] == other
+    assert [(e.name, e.mentions) for e in memory.entities.list(space="other")] == other
     assert change is not None
-    memory.undo(change)
+    memory.review.undo(change)
     assert state() == before

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from casekit import Make
 
-from mnemic.knowledge import FACTS
+from mnemic.models import FACTS
 
 LINES = Path(__file__).with_name("knowledge_variants.txt").read_text(encoding="utf-8").splitlines()
 CASES = list(zip(LINES[::2], (line.removeprefix("= ") for line in LINES[1::2]), strict=True))

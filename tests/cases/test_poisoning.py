@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from casekit import Make, bulk
 
-from mnemic import Memory, Node
-from mnemic.knowledge import FACTS
+from mnemic import Filter, Memory, Node
+from mnemic.models import FACTS
 from mnemic.store import facts
 from mnemic.store.rows import NewNode
 from mnemic.store.tx import Tx
@@ -258,7 +258,7 @@ def test_R45_purge_hides_all_of_an_origin_and_what_stands_on_it(make: Make) -> N
     summary = derived(memory, "many live in Evilton", [row_of(memory, n.id) for n in made], trust=0.3)
     rest = {n.id: n for n in memory.timeline(limit=20_000) if n.origin == "user"}
     began = time.perf_counter()
-    hidden = memory.purge(origin="external")
+    hidden = memory.forget(Filter(origins="external"), why="purged")
     assert time.perf_counter() - began < 20
     assert hidden >= 10 + len(made)
     assert not memory.recall("Evilton evilmark").hits
@@ -270,7 +270,7 @@ def test_R45_purge_hides_all_of_an_origin_and_what_stands_on_it(make: Make) -> N
     back = {n.content for n in known(memory)}
     assert {n.content for n in made} <= back
     with pytest.raises(Exception, match="target"):
-        memory.purge()
+        memory.forget(Filter(), why="purged")
 
 
 # -- loop guard (R46) -----------------------------------------------------------------------------------------------------------

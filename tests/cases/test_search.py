@@ -248,7 +248,7 @@ def test_B011_filters_by_entity_and_speaker_fold_too(make: Make) -> None:
     memory = make()
     memory.observe("Завтра приеду", speaker="Анна Белова")
     memory.flush()
-    assert memory.entity("АННА БЕЛОВА") is not None
+    assert memory.entities.get("АННА БЕЛОВА") is not None
     assert found(memory, "приеду", entity="анна белова") == ["Завтра приеду"]
 
 
@@ -381,10 +381,10 @@ def test_B019_names_are_resolved_exactly(make: Make, known: list[str], asked: st
     for name in known:
         memory.observe(f"Said by {name} today.", speaker=name)
     memory.flush()
-    assert memory.entity(asked) is None
+    assert memory.entities.get(asked) is None
     assert found(memory, "said", entity=asked) == []
     for name in known:
-        entity = memory.entity(name.upper())
+        entity = memory.entities.get(name.upper())
         assert entity is not None
         assert entity.name == name
 

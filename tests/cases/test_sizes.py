@@ -34,8 +34,8 @@ def test_B116_an_empty_file(make: Make, tmp_path: Path) -> None:
     assert memory.timeline() == []
     assert memory.timeline(when="вчера") == []
     assert memory.sessions() == []
-    assert memory.entity("Anna") is None
-    assert memory.stats()["memories"] == 0
+    assert memory.entities.get("Anna") is None
+    assert memory.status()["memories"] == 0
     assert memory.status()["notes"] == []
     assert memory.flush() == 0
     assert memory.doctor()["ok"]
@@ -53,7 +53,7 @@ def test_B116_empty_text_is_refused(make: Make, value: Any, verb: str) -> None:
     with pytest.raises(InvalidInput) as refused:
         getattr(memory, verb)(value)
     assert refused.value.field == "text"
-    assert memory.stats()["memories"] == 0
+    assert memory.status()["memories"] == 0
 
 
 def test_B116_command_line(tmp_path: Path) -> None:
@@ -250,7 +250,7 @@ def test_B188_others_are_served_while_much_is_erased(make: Make, monkeypatch: An
     assert len(sizes) >= 4, "in short transactions"
     assert max(sizes) <= 1_000
     assert memory.timeline(space="user") == []
-    assert memory.stats(space="big")["memories"] == 4_000
+    assert memory.status(space="big")["memories"] == 4_000
     assert memory.doctor()["ok"]
 
 

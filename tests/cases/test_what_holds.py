@@ -25,7 +25,7 @@ OVER = [
 
 
 def profile(memory: Memory, name: str = "user") -> str:
-    found = memory.entity(name)
+    found = memory.entities.get(name)
     assert found
     return found.profile or ""
 
@@ -106,11 +106,11 @@ def test_a_name_is_found_in_any_case(make: Make, said: list[str], asked: list[st
     memory = make()
     told(memory, *((FIRST, text) for text in said))
     memory.flush()
-    plain = memory.entity(name)
+    plain = memory.entities.get(name)
     assert plain
     assert plain.type != "concept"
     for form in asked:
-        assert memory.entity(form) == plain
+        assert memory.entities.get(form) == plain
         assert Tools(memory).get_entity_info(form) == Tools(memory).get_entity_info(name)
 
 
@@ -119,8 +119,8 @@ def test_where_two_fit_neither_is_meant(make: Make, form: str) -> None:
     memory = make()
     for name, type_ in (("Валя", "person"), ("Валь", "place")):
         memory._store.run(lambda tx, name=name, type_=type_: entities.create(tx, "default", name, type_))
-    assert memory.entity(form) is None
-    found = memory.entity("Валя")
+    assert memory.entities.get(form) is None
+    found = memory.entities.get("Валя")
     assert found
     assert found.name == "Валя"
 
@@ -129,4 +129,4 @@ def test_where_two_fit_neither_is_meant(make: Make, form: str) -> None:
 def test_other_names_are_other_names(make: Make, form: str) -> None:
     memory = make()
     told(memory, (FIRST, "Моя сестра Мария живёт в Омске."), (SECOND, "My sister Anna works at Acme."))
-    assert memory.entity(form) is None
+    assert memory.entities.get(form) is None

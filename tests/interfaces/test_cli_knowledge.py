@@ -166,8 +166,8 @@ def test_explain_and_undo(run: Run) -> None:
         assert words in out
     why = document(run("explain", first["id"], "--json"))
     change = next(c for c in why["changes"] if c["act"] == "superseded")
-    assert change["at"].endswith("Z")
-    assert f"{change['no']}  {change['at']}" in out
+    assert change["made_at"].endswith("Z")
+    assert f"{change['no']}  {change['made_at']}" in out
     assert run("undo", str(change["no"]))[1].startswith(f"undone {first['id']}")
     assert document(run("show", first["id"], "--json"))["valid_until"] is None
     assert document(run("explain", first["id"], "--known-at", "2020-01-01", "--json"))["changes"] == []

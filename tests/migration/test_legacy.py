@@ -25,8 +25,8 @@ def test_B191_files_of_earlier_formats(db: Path, file: Path) -> None:
     shutil.copy(file, db)
     with Memory(db, embedder="hash:64") as memory:
         assert memory.doctor()["ok"]
-        assert memory.stats()["memories"] == 7
-        assert memory.stats(space="work")["memories"] == 1
+        assert memory.status()["memories"] == 7
+        assert memory.status(space="work")["memories"] == 1
         talk = memory.timeline(session="planning")
         assert [n.role for n in talk] == ["user", "assistant", "user", "assistant", "user"]
         assert talk[0].event_time == 1_777_626_000_000_000

@@ -387,7 +387,7 @@ def freeze_all(path: str, at: int) -> None:
     arm = _killer(at)
     with Memory(path, embedder=None, config=Config(background=False)) as memory:
         arm()
-        memory.freeze(1)
+        memory.archive.freeze(1)
 
 
 def erase_cold(path: str, session: str, at: int) -> None:
@@ -427,9 +427,9 @@ def archive_all(path: str, folder: str, at: int, back: bool) -> None:
     with Memory(path, embedder=None, config=Config(background=False)) as memory:
         sys.addaudithook(hook)
         if back:
-            memory.restore_archived()
+            memory.archive.restore()
         else:
-            memory.archive([folder])
+            memory.archive.logs([folder])
 
 
 def ending(path: str, acks: str, how: str, count: int) -> None:

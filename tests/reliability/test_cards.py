@@ -22,9 +22,9 @@ keep.BATCH = 5
 with Memory(sys.argv[1], embedder=None, config=Config(background=False, consolidate=False)) as memory:
     print("ready", flush=True)
     while True:
-        memory.add_cards(sys.argv[2])
-        memory.refresh_cards()
-        memory.write_memory_md(sys.argv[2] + "/MEMORY.md")
+        memory.cards.add_folder(sys.argv[2])
+        memory.cards.refresh()
+        memory.cards.index(sys.argv[2] + "/MEMORY.md")
 """
 
 
@@ -39,7 +39,7 @@ def docs(tmp_path: Path) -> Path:
 
 
 def told(memory: Memory) -> list[tuple[str, str, int, str]]:
-    return sorted((card.id, card.digest, card.sections, card.hidden_why or "") for card in memory.cards(limit=1_000))
+    return sorted((card.id, card.digest, card.sections, card.hidden_why or "") for card in memory.cards.list(limit=1_000))
 
 
 def offered(memory: Memory) -> list[str]:
@@ -48,7 +48,7 @@ def offered(memory: Memory) -> list[str]:
 
 def in_peace(tmp_path: Path, docs: Path) -> tuple[list[tuple[str, str, int, str]], list[str]]:
     with Memory(tmp_path / "peace.db", embedder=None, config=QUIET) as memory:
-        memory.add_cards(docs)
+        memory.cards.add_folder(docs)
         return told(memory), offered(memory)
 
 
@@ -67,8 +67,8 @@ def test_killed_at_any_moment(tmp_path: Path, docs: Path) -> None:
             assert page.read_bytes().endswith(b"<!-- /mnemic:cards -->\n")
     with Memory(db, embedder=None, config=QUIET) as memory:
         assert memory.doctor()["ok"]
-        memory.add_cards(docs)
-        memory.refresh_cards()
+        memory.cards.add_folder(docs)
+        memory.cards.refresh()
         assert (told(memory), offered(memory)) == in_peace(tmp_path, docs)
 
 
@@ -79,8 +79,8 @@ def test_several_at_once(tmp_path: Path, docs: Path) -> None:
         try:
             with Memory(tmp_path / "m.db", embedder=None, config=QUIET) as memory:
                 for _ in range(2):
-                    memory.add_cards(docs)
-                    memory.refresh_cards()
+                    memory.cards.add_folder(docs)
+                    memory.cards.refresh()
         except BaseException as error:
             failed.append(error)
 
@@ -97,15 +97,15 @@ def test_several_at_once(tmp_path: Path, docs: Path) -> None:
 
 def test_erased_while_it_is_refreshed(tmp_path: Path, docs: Path) -> None:
     with Memory(tmp_path / "m.db", embedder=None, config=QUIET) as memory:
-        memory.add_cards(docs)
+        memory.cards.add_folder(docs)
         for path in docs.iterdir():
             path.write_text(path.read_text(encoding="utf-8").replace("is here", "was there"), encoding="utf-8")
-        thread = threading.Thread(target=memory.refresh_cards)
+        thread = threading.Thread(target=memory.cards.refresh)
         thread.start()
         erased = memory.erase(source=str(docs / "5.md"))
         thread.join()
         assert erased["found"] == 0
-        memory.refresh_cards()
-        assert {card.title for card in memory.cards()} == {f"Doc {i}" for i in range(5)}
+        memory.cards.refresh()
+        assert {card.title for card in memory.cards.list()} == {f"Doc {i}" for i in range(5)}
         assert not any(" of 5 " in text for text in offered(memory))
         assert memory.doctor()["ok"]

@@ -58,8 +58,8 @@ def test_freezing_killed_at_every_statement(workers: Server, filled: Path, tmp_p
             assert [n.content for n in memory.timeline(limit=200)] == [said(n) for n in range(COUNT)]
             report = memory.doctor()
             assert report["ok"], (at, report)
-            assert memory.freeze(1).get("frozen", 0) + memory.stats()["cold"] >= COUNT, "the next run completes it"
-            assert memory.stats()["cold"] == COUNT
+            assert memory.archive.freeze(1).get("frozen", 0) + memory.status()["cold"]["texts"] >= COUNT, "the next run completes it"
+            assert memory.status()["cold"]["texts"] == COUNT
             assert [n.content for n in memory.timeline(limit=200)] == [said(n) for n in range(COUNT)]
             assert memory.doctor()["ok"]
         for rest in tmp_path.glob(f"k{at}.db*"):
@@ -74,7 +74,7 @@ def test_freezing_killed_at_every_statement(workers: Server, filled: Path, tmp_p
 @pytest.mark.slow
 def test_erasing_cold_memories_killed_at_every_statement(workers: Server, filled: Path, tmp_path: Path) -> None:
     with Memory(filled, embedder=None, config=Config(background=False)) as memory:
-        assert memory.freeze(1)["frozen"] == COUNT
+        assert memory.archive.freeze(1)["frozen"] == COUNT
     with side.opened(str(filled)) as connection:
         assert any(SECRET.encode() in data for (data,) in connection.execute("select data from dictionaries"))
     whole = [said(n) for n in range(COUNT)]
@@ -110,7 +110,7 @@ def test_a_reader_rolls_back_what_a_killed_writer_left_half_written(workers: Ser
                 said(n)[: 40 * (n % 50)] + os.urandom(200).hex(), at=f"2020-01-02T00:{n // 60:02}:{n % 60:02}Z"
             )
         before = [n.content for n in memory.timeline(limit=500)]
-        memory.freeze(1)
+        memory.archive.freeze(1)
     assert workers.run("half_written", path=str(filled)) == -9
     assert os.path.getsize(f"{filled}.cold-journal") > 512
     with Memory(filled, embedder=None, config=Config(background=False)) as memory:
@@ -145,20 +145,20 @@ def test_the_archive_killed_at_every_step(workers: Server, tmp_path: Path, back:
         shutil.copytree(original, folder)
         with Memory(db, embedder=None, config=Config(background=False)) as memory:
             if back:
-                memory.archive([folder])
+                memory.archive.logs([folder])
         dead = killed(workers.run("archive_all", path=str(db), folder=str(folder), at=at, back=back))
         with Memory(db, embedder=None, config=Config(background=False)) as memory:
-            there, archived = contents(folder), {Path(f.path).name for f in memory.archived()}
+            there, archived = contents(folder), {Path(f.path).name for f in memory.archive.list()}
             assert there.items() <= whole.items(), "what is there is whole"
             assert set(there) | archived == set(whole), at
-            assert not memory.restore_archived().errors
+            assert not memory.archive.restore().errors
             assert contents(folder) == whole, at
             if not back:
                 for path in folder.iterdir():  # as if nobody had wanted them back
                     os.utime(path, ns=(whole[path.name][1],) * 2)
                 Path(f"{db}.archive", "manifest.jsonl").unlink(missing_ok=True)
-                assert len(memory.archive([folder]).files) == 2
-                memory.restore_archived()
+                assert len(memory.archive.logs([folder]).files) == 2
+                memory.archive.restore()
                 assert contents(folder) == whole
         shutil.rmtree(place)
         if not dead:

@@ -174,8 +174,8 @@ def test_B032_erase_everything_of_a_space(db: Path) -> None:
         assert len(seen) == len(set(seen)) == 2_345
         assert memory.erase(everything=True, space="anna")["nodes"] == 2_345
         assert memory.timeline(space="anna") == []
-        assert memory.stats(space="anna")["memories"] == 0
-        assert memory.stats(space="bertha")["memories"] == 1
+        assert memory.status(space="anna")["memories"] == 0
+        assert memory.status(space="bertha")["memories"] == 1
         assert memory.recall("episode", space="anna").hits == ()
 
 
@@ -194,15 +194,15 @@ def test_R52_nothing_is_left_in_any_table_or_byte(db: Path, count: int) -> None:
         memory.forget(node.id, why=f"{marks[-1]}why")
         for mark in marks[:3]:
             memory.recall(mark)
-            memory.entity(f"{mark}speaker")
+            memory.entities.get(f"{mark}speaker")
         assert traces(db, marks)
         memory.erase(session="doomed")
         assert traces(db, marks) == []
-        assert memory.stats()["memories"] == 1
-        assert memory.stats()["sessions"] == 1
+        assert memory.status()["memories"] == 1
+        assert memory.status()["sessions"] == 1
         for mark in marks[:3]:
             assert not memory.recall(mark).hits
-            assert memory.entity(f"{mark}speaker") is None
+            assert memory.entities.get(f"{mark}speaker") is None
         assert memory.doctor()["ok"]
         memory.flush()
         assert traces(db, marks) == []
@@ -241,7 +241,7 @@ def test_R53_a_second_import_does_not_bring_it_back(db: Path, tmp_path: Path) ->
             memory.import_(file, format="messages")
         memory.flush()
         assert not {letters(2), letters(7)} & {n.content.split()[0] for n in memory.timeline()}
-        assert memory.stats()["memories"] == 8 + 3
+        assert memory.status()["memories"] == 8 + 3
         assert traces(db, [letters(2), letters(7)]) == []
 
 

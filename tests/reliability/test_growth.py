@@ -179,9 +179,9 @@ def test_R16_reading_writes_nothing(db: Path, scale: float) -> None:
             if n % 10 == 0:
                 memory.timeline(limit=5)
                 memory.status()
-                memory.stats()
+                memory.status()
                 memory.sessions()
-                memory.entity("nobody")
+                memory.entities.get("nobody")
         assert (size(db), size(f"{db}-wal"), db.stat().st_mtime_ns) == state
         with memory._store.reader() as r:
             assert r.pragma("data_version") == before

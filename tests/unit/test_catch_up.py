@@ -10,7 +10,7 @@ import pytest
 
 from mnemic import AsyncMemory, Config, EmbeddingError, InvalidInput, Memory
 from mnemic.embed import Embedder, Vectors
-from mnemic.knowledge import FACTS
+from mnemic.models import FACTS
 from mnemic.testing import FrozenClock
 
 QUIET = Config(background=False)

@@ -34,7 +34,7 @@ def talk(memory: Memory, turns: tuple[str, str, str], session: str = "one") -> l
 
 
 def relations(memory: Memory, id: str, **options: object) -> dict[str, tuple[str, int]]:
-    return {n.node.id: (n.edge.relation, n.depth) for n in memory.neighbours(id, **options) if n.edge}  # type: ignore[arg-type]
+    return {n.node.id: (n.edge.relation, n.depth) for n in memory.graph.neighbours(id, **options) if n.edge}  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("turns", TALKS)
@@ -46,7 +46,7 @@ def test_158_an_answer_leads_to_its_question(memory: Memory, turns: tuple[str, s
         memory._store.run(lambda tx: tx.connection.execute(sql))
     assert relations(memory, asked, relations="response_to") == {answer: ("response_to", 1)}
     assert relations(memory, answer) == {asked: ("response_to", 1), after: ("temporal", 1)}
-    (found,) = memory.neighbours(asked, relations=["response_to"])
+    (found,) = memory.graph.neighbours(asked, relations=["response_to"])
     assert found.edge is not None
     assert (found.edge.source, found.edge.target) == (answer, asked)
     assert relations(memory, asked, depth=2, relations=["response_to", "temporal"])[after] == ("temporal", 2)
@@ -86,10 +86,10 @@ def test_158_the_order_of_a_session_is_no_link_of_a_hit_and_a_link_of_a_caller_i
 ])  # fmt: skip
 def test_memories_that_name_the_same_are_joined(memory: Memory, one: str, other: str, name: str) -> None:
     a, b = memory.observe(one, session="a").id, memory.observe(other, session="b").id
-    (found,) = memory.neighbours(a)
+    (found,) = memory.graph.neighbours(a)
     assert found.edge is not None
     assert (found.node.id, found.edge.relation, found.edge.name) == (b, "mentions", name)
-    assert [n.node.id for n in memory.shortest_path(a, b)] == [a, b]
+    assert [n.node.id for n in memory.graph.shortest_path(a, b)] == [a, b]
 
 
 def chain(memory: Memory, length: int = 5) -> list[str]:
@@ -101,26 +101,26 @@ def chain(memory: Memory, length: int = 5) -> list[str]:
 
 def test_depth_limit_and_order(memory: Memory) -> None:
     ids = chain(memory)
-    assert [(n.node.id, n.depth) for n in memory.neighbours(ids[0], 3)] == [
+    assert [(n.node.id, n.depth) for n in memory.graph.neighbours(ids[0], 3)] == [
         (id_, i) for i, id_ in enumerate(ids) if 0 < i < 4
     ]
-    assert len(memory.neighbours(ids[0], 4, limit=2)) == 2
-    assert [n.node.id for n in memory.shortest_path(ids[4], ids[0])] == ids[::-1]
-    assert memory.shortest_path(ids[4], ids[0], 3) == ()
+    assert len(memory.graph.neighbours(ids[0], 4, limit=2)) == 2
+    assert [n.node.id for n in memory.graph.shortest_path(ids[4], ids[0])] == ids[::-1]
+    assert memory.graph.shortest_path(ids[4], ids[0], 3) == ()
     memory.link(ids[0], ids[3], "references")
-    found = memory.shortest_path(ids[0], ids[4])
+    found = memory.graph.shortest_path(ids[0], ids[4])
     assert [(n.edge and n.edge.relation, n.depth) for n in found] == [(None, 0), ("references", 1), ("causal", 2)]
-    assert [n.node.id for n in memory.shortest_path(ids[0], ids[0])] == [ids[0]]
+    assert [n.node.id for n in memory.graph.shortest_path(ids[0], ids[0])] == [ids[0]]
 
 
 def test_nothing_hidden_or_ended_is_reached_or_passed(memory: Memory) -> None:
     ids = chain(memory)
     memory.forget(ids[2])
-    assert [n.node.id for n in memory.neighbours(ids[1], 4)] == [ids[0]]
-    assert memory.shortest_path(ids[1], ids[3]) == ()
-    assert memory.shortest_path(ids[2], ids[3]) == ()
+    assert [n.node.id for n in memory.graph.neighbours(ids[1], 4)] == [ids[0]]
+    assert memory.graph.shortest_path(ids[1], ids[3]) == ()
+    assert memory.graph.shortest_path(ids[2], ids[3]) == ()
     memory.restore(ids[2])
-    assert len(memory.shortest_path(ids[1], ids[3])) == 3
+    assert len(memory.graph.shortest_path(ids[1], ids[3])) == 3
     ended = memory.remember("The lease ran.", key="lease", valid_from="2025-01-01", valid_until="2026-01-01").id
     memory.link(ids[0], ended, "context")
     assert ended not in relations(memory, ids[0])
@@ -132,12 +132,12 @@ def test_nothing_hidden_or_ended_is_reached_or_passed(memory: Memory) -> None:
 def test_spaces_are_apart(memory: Memory, texts: tuple[str, str]) -> None:
     a = memory.observe(texts[0], session="s").id
     b = memory.observe(texts[1], session="s", space="other").id
-    assert memory.neighbours(a) == ()
-    assert memory.neighbours(b, space="other") == ()
+    assert memory.graph.neighbours(a) == ()
+    assert memory.graph.neighbours(b, space="other") == ()
     for call in (
-        lambda: memory.neighbours(b),
-        lambda: memory.shortest_path(a, b),
-        lambda: memory.shortest_path(b, a, space="other"),
+        lambda: memory.graph.neighbours(b),
+        lambda: memory.graph.shortest_path(a, b),
+        lambda: memory.graph.shortest_path(b, a, space="other"),
     ):
         with pytest.raises(NotFound):
             call()
@@ -146,8 +146,8 @@ def test_spaces_are_apart(memory: Memory, texts: tuple[str, str]) -> None:
 def test_a_thing_that_thousands_mention_does_not_explode(memory: Memory) -> None:
     ids = [memory.observe(f"Call {i} with Anna Petrova.", session=f"s{i}", ack="accepted").id for i in range(1_500)]
     memory.flush()
-    assert len(memory.neighbours(ids[0], 6, limit=1_000)) == HUB
-    found = memory.shortest_path(ids[0], ids[3])  # neither is among the newest
+    assert len(memory.graph.neighbours(ids[0], 6, limit=1_000)) == HUB
+    found = memory.graph.shortest_path(ids[0], ids[3])  # neither is among the newest
     assert [n.depth for n in found] == [0, 1]
     assert found[1].edge is not None
     assert found[1].edge.name == "Anna Petrova"
@@ -157,9 +157,9 @@ def test_a_thing_that_thousands_mention_does_not_explode(memory: Memory) -> None
 def test_wrong_input_is_named(memory: Memory, bad: dict[str, object]) -> None:
     a = memory.observe("x").id
     with pytest.raises(InvalidInput, match=next(iter(bad))):
-        memory.neighbours(a, **bad)  # type: ignore[arg-type]
+        memory.graph.neighbours(a, **bad)  # type: ignore[arg-type]
     with pytest.raises(NotFound):
-        memory.neighbours("nope")
+        memory.graph.neighbours("nope")
 
 
 def test_awaited(tmp_path: Path) -> None:
@@ -167,8 +167,8 @@ def test_awaited(tmp_path: Path) -> None:
         async with AsyncMemory(tmp_path / "m.db", embedder=None) as memory:
             a = await memory.observe("Хранится ли рукопись?", session="s")
             b = await memory.observe("Да.", role="assistant", session="s")
-            assert [n.node.id for n in await memory.neighbours(a.id)] == [b.id]
-            assert len(await memory.shortest_path(a.id, b.id)) == 2
+            assert [n.node.id for n in await memory.graph.neighbours(a.id)] == [b.id]
+            assert len(await memory.graph.shortest_path(a.id, b.id)) == 2
 
     asyncio.run(story())
 

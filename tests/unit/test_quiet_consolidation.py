@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mnemic import Config, Memory
-from mnemic.knowledge import FACTS
+from mnemic.models import FACTS
 
 
 def filled(count: int) -> Memory:

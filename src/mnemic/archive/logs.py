@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..errors import ArchiveError, InvalidInput
-from ..models import Act
+from ..models import Act, ArchivedFile, ArchiveReport
 from ..night import Night, Outcome
-from ..reports import ArchivedFile, ArchiveReport
 from ..store.sqlite import SqliteStore
 from .manifest import NAME, Manifest
 from .packing import Original, Packed, Untouchable, opened_by_others, original, pack, verify

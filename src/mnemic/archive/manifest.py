@@ -10,7 +10,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from ..reports import ArchivedFile
+from ..models import ArchivedFile
 from .packing import sync_folder
 
 log = logging.getLogger("mnemic.archive")
@@ -35,7 +35,7 @@ class Manifest:
             key = (line["path"], line["sha256"], line["mtime_ns"])
             if line.pop("act") == "packed":
                 found.pop(key, None)
-                found[key] = ArchivedFile(**line)
+                found[key] = ArchivedFile(packed_at=line.pop("at"), **line)
             elif key in found:
                 found[key] = replace(found[key], restored_at=line["at"])
         return list(found.values())
@@ -44,6 +44,7 @@ class Manifest:
         """Note that a file has a verified archive. On disk when this returns."""
         entry = asdict(file)
         entry.pop("restored_at")
+        entry["at"] = entry.pop("packed_at")
         self._add({"act": "packed", **entry})
 
     def restored(self, file: ArchivedFile, at: int) -> None:

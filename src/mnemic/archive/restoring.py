@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ..errors import ArchiveError, NotFound
-from ..reports import ArchivedFile, RestoreReport
+from ..models import ArchivedFile, RestoreReport
 from .manifest import Manifest
 from .packing import unpack
 

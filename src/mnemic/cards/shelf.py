@@ -15,7 +15,7 @@ from ..clock import Clock
 from ..errors import InvalidInput, MnemicError
 from ..llm.asking import Asker
 from ..llm.base import LLM
-from ..models import Act
+from ..models import Act, CardReport
 from ..night import Night, Outcome
 from ..store import documents, ledger
 from ..store.documents import CardState
@@ -25,13 +25,12 @@ from ..store.tx import Tx
 from ..text.analyse import clean
 from .describe import asker_of, describe, is_due
 from .keep import Given, Kept, keep
-from .models import CardReport
 from .page import is_ours
 from .read import IGNORED_FOLDERS, LONGEST_NAME, SUFFIXES, decode, document, hash_of, load
 
 FRESH = 2_000_000  # µs: a file written so lately may be written again within the same tick, so it is read once more
 LOOKED_AT = 5_000  # files among which a missing one is looked for
-#: Counts of a report, in the order of :class:`mnemic.cards.models.CardReport`.
+#: Counts of a report, in the order of :class:`mnemic.models.CardReport`.
 COUNTS = ("added", "changed", "unchanged", "moved", "back", "gone")
 
 

@@ -88,7 +88,7 @@ def filled(
     found = resolve(embedder)
     cached = Cached(found, MemoryCache(200_000)) if found is not None else None  # haystacks share their texts
     with Memory(path, embedder=cached, config=Config(background=False, mask_secrets=False), clock=clock) as memory:
-        if not memory.stats(space=next(iter(data.scopes), None))["memories"]:
+        if not memory.status(space=next(iter(data.scopes), None))["memories"]:
             # All of it is known to whoever asks, also what the data dates some hours after the question.
             dated = (d.at for documents in data.scopes.values() for d in documents if d.at is not None)
             clock.at = min(dated, default=None)

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import tzinfo
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..clock import read_time, to_datetime, to_micros
 from ..errors import InvalidInput
-from ..models import KINDS, ROLES
+from ..models import KINDS, ORIGINS, ROLES, Filter
 from ..store.columns import Columns
 from ..store.documents import CARD, SECTION, drop, labelled
+from ..store.facts import F
 from ..store.sqlite import SqliteStore
 from ..text.analyse import clean
 from ..text.names import alias
@@ -28,6 +30,7 @@ class Filters:
     kinds: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
     roles: tuple[str, ...] = ()
+    origins: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     session: str | None = None
     entity: str | None = None
@@ -47,34 +50,20 @@ class Filters:
         return replace(self, running=None) == Filters()
 
     @classmethod
-    def read(
-        cls,
-        *,
-        now: int,
-        zone: tzinfo,
-        kinds: Iterable[str] | str | None = None,
-        labels: Iterable[str] | str | None = None,
-        roles: Iterable[str] | str | None = None,
-        tags: Iterable[str] | str | None = None,
-        session: str | None = None,
-        entity: str | None = None,
-        source: str | None = None,
-        when: str | None = None,
-        after: object = None,
-        before: object = None,
-        as_of: object = None,
-        known_at: object = None,
-        min_trust: object = None,
-        include_superseded: bool = False,
-    ) -> Filters:
-        """Check what a caller gave; ``""`` and ``None`` mean "not given".
+    def read(cls, given: Filter | None = None, *, now: int, zone: tzinfo, **more: Any) -> Filters:
+        """Check what a caller gave, as a filter and by name; what is named goes before.
 
         Raises:
             InvalidInput: names the argument and the remedy.
         """
-        start, end = _moment(after, "after", now, zone, end=False), _moment(before, "before", now, zone, end=False)
-        if when:
-            window = parse(_text(when, "when") or "", to_datetime(now, zone))
+        if given is not None and not isinstance(given, Filter):
+            raise InvalidInput("filter", f"must be a Filter, not {type(given).__name__}")
+        named = {field: value for field, value in more.items() if value is not None and value != ""}
+        given = replace(given or Filter(), **named)
+        start = _moment(given.after, "after", now, zone, end=False)
+        end = _moment(given.before, "before", now, zone, end=False)
+        if given.when:
+            window = parse(_text(given.when, "when") or "", to_datetime(now, zone))
             if window is None:
                 raise InvalidInput(
                     "when",
@@ -84,25 +73,24 @@ class Filters:
             low, high = to_micros(window.start), to_micros(window.end)
             start = low if start is None else max(start, low)
             end = high if end is None else min(end, high)
-        trust: float | None = None
-        if min_trust not in (None, ""):
-            if isinstance(min_trust, bool) or not isinstance(min_trust, int | float) or not 0 <= min_trust <= 1:
-                raise InvalidInput("min_trust", "must be a number from 0 to 1")
-            trust = float(min_trust)
+        trust = given.min_trust
+        if isinstance(trust, bool) or not isinstance(trust, int | float | None) or not 0 <= (trust or 0) <= 1:
+            raise InvalidInput("min_trust", "must be a number from 0 to 1")
         return cls(
-            kinds=_choices(kinds, "kinds", KINDS),
-            labels=_choices(labels, "labels", None),
-            roles=_choices(roles, "roles", ROLES),
-            tags=_choices(tags, "tags", None),
-            session=_text(session, "session"),
-            entity=_text(entity, "entity"),
-            source=_text(source, "source"),
+            kinds=_choices(given.kinds, "kinds", KINDS),
+            labels=_choices(given.labels, "labels", None),
+            roles=_choices(given.roles, "roles", ROLES),
+            origins=_choices(given.origins, "origins", tuple(ORIGINS)),
+            tags=_choices(given.tags, "tags", None),
+            session=_text(given.session, "session"),
+            entity=_text(given.entity, "entity"),
+            source=_text(given.source, "source"),
             after=start,
             before=end,
-            as_of=_moment(as_of, "as_of", now, zone, end=True),
-            known_at=_moment(known_at, "known_at", now, zone, end=True),
-            min_trust=trust,
-            ended=bool(include_superseded),
+            as_of=_moment(given.as_of, "as_of", now, zone, end=True),
+            known_at=_moment(given.known_at, "known_at", now, zone, end=True),
+            min_trust=None if trust is None else float(trust),
+            ended=bool(given.include_superseded),
         )
 
     def mask(self, store: SqliteStore, space: str, columns: Columns, now: int) -> NDArray[np.bool_]:
@@ -129,6 +117,9 @@ class Filters:
         if self.source is not None:
             sources = [no for (no,) in store.select_in("source_numbers", space, self.source)]
             mask &= np.isin(columns.source, sources)
+        if self.origins:
+            found = [row for origin in self.origins for (row,) in store.select("rows_by_origin", space, origin, where=F)]
+            mask &= _only(columns, found)
         for tag in self.tags:
             mask &= _only(columns, store.rows_with_tag(space, tag))
         if self.entity is not None:
@@ -202,3 +193,14 @@ def whole(value: object, field: str, default: int, low: int, high: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
         raise InvalidInput(field, f"must be a whole number from {low} to {high}")
     return value
+
+
+def positive(value: object, field: str) -> float:
+    """A number above nothing.
+
+    Raises:
+        InvalidInput: it is none.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1e6:
+        raise InvalidInput(field, "must be a positive number", "30 is usual")
+    return float(value)

@@ -244,11 +244,10 @@ class Columns:
     def set_changed(self, rows: Sequence[tuple[int, int | None, int | None, int | None]]) -> None:
         """Take in which rows are hidden or ended: (row, hidden_at, valid_until, closed_at)."""
         self._any_changed = bool(rows)
-        if not rows:
-            return
-        self.hidden_at = np.full(self.n, NEVER, dtype="<i8")
-        self.valid_until = np.full(self.n, NEVER, dtype="<i8")
-        self.closed_at = np.full(self.n, NEVER, dtype="<i8")
+        length = self.n if rows else 0
+        self.hidden_at = np.full(length, NEVER, dtype="<i8")
+        self.valid_until = np.full(length, NEVER, dtype="<i8")
+        self.closed_at = np.full(length, NEVER, dtype="<i8")
         where = self.index([row[0] for row in rows])
         for position, (_, hidden, until, closed) in zip(where, rows, strict=True):
             if position >= 0:

@@ -5,16 +5,19 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
 import apsw
+import numpy as np
 
 from ..errors import ColdMissing, MissingExtra, StoreError
 from ..text.analyse import search_text
 from . import freezing
 from .cold import C
+from .columns import NEVER
 from .migrate import LATEST
 from .sqlite import Q, SqliteStore
 from .tx import SILENCE, Tx
@@ -36,24 +39,16 @@ class _Due(Protocol):
     def due(self, space: str) -> int: ...
 
 
-def stats(store: SqliteStore, space: str) -> Mapping[str, Any]:
-    """Counts by kind and label."""
-    rows = store.select("kinds", space)
-    return {
-        "space": space,
-        "memories": sum(count for _, _, count, _ in rows),
-        "hidden": sum(hidden or 0 for *_, hidden in rows),
-        "by_kind": [{"kind": k, "label": la, "count": c, "hidden": h or 0} for k, la, c, h in rows],
-        "sessions": len(store.sessions(space, 1_000_000)),
-        "entities": len(store.select_in("space_entities", space, 1_000_000)),
-        "cold": store.select("count_cold", space, where=C)[0][0] if rows else 0,
-    }
-
-
 def status(store: SqliteStore, space: str, embedder: _Named | None, due: _Due | None) -> Mapping[str, Any]:
     """The state of a file and of one space in it."""
     spaces = store.ask("spaces")
-    mine = store.count(space)
+    columns = store.columns(space)
+    kinds = Counter(zip(columns.kind.tolist(), columns.label.tolist(), strict=True))
+    gone = np.flatnonzero(columns.hidden_at != NEVER)
+    hidden = Counter(zip(columns.kind[gone].tolist(), columns.label[gone].tolist(), strict=True))
+    names = columns.names
+    sessions, entities = (store.select_in("space_counts", space) or [(0, 0)])[0]
+    by_kind = sorted((names["kind"][k], names["label"][la], n, hidden[k, la]) for (k, la), n in kinds.items())
     nodes, indexed = _counts(store)
     log = _size(f"{store.path}-wal")
     version = tuple(int(part) for part in apsw.sqlite_lib_version().split("."))
@@ -69,6 +64,7 @@ def status(store: SqliteStore, space: str, embedder: _Named | None, due: _Due | 
         large = f"the write-ahead log is {log // 1_000_000} MB"
         notes.append(f"{large}: a reader keeps it from being folded in (process {pinned})")
     cold = freezing.about(store)
+    cold["texts"] = store.select("count_cold", space, where=C)[0][0] if columns.n else 0
     if cold["any"] and cold["missing"]:
         notes.append(f"{cold['path']} is missing: the texts of cold memories stand there; put it back")
     vectors = vector_state(store, space, embedder, due)
@@ -82,7 +78,11 @@ def status(store: SqliteStore, space: str, embedder: _Named | None, due: _Due | 
         "log_readers": readers,
         "spaces": [name for _, name, _, _ in spaces],
         "space": space,
-        "memories": mine,
+        "memories": store.count(space),
+        "hidden": len(gone),
+        "by_kind": [{"kind": k, "label": la, "count": n, "hidden": h} for k, la, n, h in by_kind],
+        "sessions": sessions,
+        "entities": entities,
         "memories_in_file": nodes,
         "keyword_rows": indexed,
         "writes_waiting": store.waiting,
@@ -252,4 +252,4 @@ def _mend(tx: Tx) -> list[str]:
     return done
 
 
-__all__ = ["doctor", "log_readers", "stats", "status", "unread", "vector_state"]
+__all__ = ["doctor", "log_readers", "status", "unread", "vector_state"]

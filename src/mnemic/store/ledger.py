@@ -50,6 +50,13 @@ def next_night(store: SqliteStore, space: str, fields: str | None, zone: tzinfo)
     return None if began is None else next_due(fields, int(began), zone)
 
 
+def night(store: SqliteStore, space: str, fields: str | None, zone: tzinfo) -> dict[str, int | None]:
+    """For the state of a memory: when the last night began, when the next is due, and how many seconds that is ago."""
+    due = next_night(store, space, fields, zone)
+    late = 0 if due is None else max(0, store.now() - due) // 1_000_000
+    return {"slept_at": slept_at(store, space), "night_due_at": due, "night_late": late}
+
+
 def first_told(store: SqliteStore, space: str) -> int | None:
     """When the oldest memory that a space still holds was written."""
     found = store.select("first_told", space)

@@ -100,7 +100,7 @@ def test_cold_memories_are_found_ranked_and_shown_as_hot_ones(memory: Memory, st
     assert len(rows) == 240 // step
     assert answers(memory) == before
     assert memory.doctor()["ok"]
-    assert memory.stats()["cold"] == len(rows)
+    assert memory.status()["cold"]["texts"] == len(rows)
     assert not any(
         content for (content,) in _main(memory, "select n.content from nodes n join cold c on c.row = n.row")
     )
@@ -128,7 +128,7 @@ def test_the_main_file_shrinks(memory: Memory, db: Path) -> None:
         memory.observe(f"{said(i)} " * 60, session="long", at="2024-05-01T00:00:00Z")
     memory._store.checkpoint()
     before = db.stat().st_size
-    counts = memory.freeze(300)
+    counts = memory.archive.freeze(300)
     assert counts["frozen"] == 300
     assert counts["freed_bytes"] > 100_000
     assert db.stat().st_size <= before - counts["freed_bytes"] + 8192
@@ -138,11 +138,11 @@ def test_the_main_file_shrinks(memory: Memory, db: Path) -> None:
 
 
 def test_freezing_twice_is_freezing_once(memory: Memory) -> None:
-    assert memory.freeze(30, dry_run=True)["due"] == 240
+    assert memory.archive.freeze(30, dry_run=True)["due"] == 240
     assert not os.path.exists(cold.side_path(memory.path))
-    memory.freeze(30)
+    memory.archive.freeze(30)
     state = _main(memory, "select * from cold order by row")
-    assert memory.freeze(30).get("frozen", 0) == 0
+    assert memory.archive.freeze(30).get("frozen", 0) == 0
     assert _main(memory, "select * from cold order by row") == state
 
 
@@ -151,12 +151,12 @@ def test_only_old_unused_episodes_go(memory: Memory, clock: FrozenClock) -> None
     memory.get(used.id)
     new = memory.observe("Said just now.")
     fact = memory.remember("My sister lives in Bergen.")
-    memory.freeze(30)
+    memory.archive.freeze(30)
     kinds = dict(_main(memory, "select n.id, c.row is not null from nodes n left join cold c on c.row = n.row"))
     assert not any(kinds[n.id] for n in (used, new, fact))
     assert sum(kinds.values()) == 239
     clock.advance(days=31)
-    memory.freeze(30)
+    memory.archive.freeze(30)
     kinds = dict(_main(memory, "select n.id, c.row is not null from nodes n left join cold c on c.row = n.row"))
     assert kinds[used.id]
     assert kinds[new.id]
@@ -175,7 +175,7 @@ def test_use_thaws(memory: Memory) -> None:
     warm = [memory._store.node("default", id_)[1] for id_ in block.items]
     assert warm
     assert not any(node.cold for node in warm if node.kind == "episodic")
-    assert memory.stats()["cold"] < 240
+    assert memory.status()["cold"]["texts"] < 240
     assert memory.doctor()["ok"]
 
 
@@ -189,7 +189,7 @@ def test_what_was_thawed_leaves_the_side_file_an_hour_later(memory: Memory, cloc
     clock.advance(hours=2)
     assert freezing.sweep(memory._store, clock.now()) == 40
     assert memory.doctor()["ok"]
-    assert memory.stats()["cold"] == 190
+    assert memory.status()["cold"]["texts"] == 190
 
 
 def test_an_episode_that_grew_or_was_edited_while_cold(memory: Memory) -> None:
@@ -229,7 +229,7 @@ def test_growth_between_the_two_halves_of_freezing_is_kept(memory: Memory, monke
     monkeypatch.setattr(memory._store, "run", late)
     assert freezing.freeze(memory._store, [row]).memories == 0
     assert memory._store.nodes([row])[row].content.endswith("peacock.")
-    assert memory.stats()["cold"] == 0
+    assert memory.status()["cold"]["texts"] == 0
 
 
 def test_erased_while_it_was_being_frozen_leaves_nothing(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -328,7 +328,7 @@ def test_a_missing_side_file_is_loud_and_recall_names_it(memory: Memory, db: Pat
             again.backup(db.with_name("copy.db"))
         memory._clock.advance(days=2)  # type: ignore[attr-defined]
         with pytest.raises(ColdMissing):
-            again.freeze(1)
+            again.archive.freeze(1)
         assert any(f"{db}.cold is missing" in note for note in again.status()["notes"])
         report = again.doctor(repair=True)
         assert not report["ok"]
@@ -380,7 +380,7 @@ def test_doctor_mends_the_search_text_of_cold_memories(memory: Memory) -> None:
     report = memory.doctor(repair=True)
     assert report["ok"], report
     assert "240 cold text(s)" in report["repaired"][0]
-    assert memory.stats()["cold"] == 0
+    assert memory.status()["cold"]["texts"] == 0
     assert memory.recall("garden bench number 40").hits
     assert freeze(memory) == rows
 
@@ -415,7 +415,7 @@ def test_consolidation_reads_cold_messages(db: Path, clock: FrozenClock) -> None
         memory.observe("I live in Oldtown.", session="a")
         memory.observe("Я живу в Казани.", session="b")
         clock.advance(days=100)
-        assert memory.freeze(30)["frozen"] == 2
+        assert memory.archive.freeze(30)["frozen"] == 2
         assert memory.consolidate().facts >= 1
         fact = memory.recall("Where do I live?", kinds=["semantic"]).hits[0]
         assert memory.explain(fact.node.id).evidence[0].node.content in ("I live in Oldtown.", "Я живу в Казани.")
@@ -519,9 +519,9 @@ def test_spaces_share_the_side_file_and_nothing_else(db: Path, clock: FrozenCloc
         memory.observe("A garden bench.", space="a")
         memory.observe("A garden gate.", space="b")
         clock.advance(days=100)
-        memory.freeze(30, space="a")
-        assert memory.stats(space="a")["cold"] == 1
-        assert memory.stats(space="b")["cold"] == 0
+        memory.archive.freeze(30, space="a")
+        assert memory.status(space="a")["cold"]["texts"] == 1
+        assert memory.status(space="b")["cold"]["texts"] == 0
         assert [h.node.content for h in memory.recall("garden", space="b").hits] == ["A garden gate."]
 
 
@@ -530,7 +530,7 @@ def test_the_side_file_of_another_program_is_refused(memory: Memory, db: Path) -
     connection.execute("create table other (x)")
     connection.close()
     with pytest.raises(Exception, match="another program"):
-        memory.freeze(30)
+        memory.archive.freeze(30)
     assert memory.timeline(limit=1)[0].content == said(0)
 
 

@@ -73,7 +73,7 @@ def lines(count: int) -> str:
 def test_imported_transcripts_go_and_come_back_as_they_were(memory: Memory, transcripts: Path) -> None:
     before = state(transcripts)
     stored = memory.import_(transcripts).stored
-    report = memory.archive()
+    report = memory.archive.logs()
     assert len(report.files) == len(before)
     assert not report.errors
     assert not report.skipped
@@ -83,30 +83,30 @@ def test_imported_transcripts_go_and_come_back_as_they_were(memory: Memory, tran
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert len(memory.timeline(limit=1000)) == stored, "memories stay"
     assert memory.import_(transcripts.parent).stored == 0, "neither the manifest nor the archives are transcripts"
-    back = memory.restore_archived()
+    back = memory.archive.restore()
     assert (len(back.restored), back.errors) == (len(before), {})
     assert state(transcripts) == before
     again = memory.import_(transcripts)
     assert (again.stored, again.unchanged) == (0, len(before)), "the very same files"
-    assert memory.restore_archived().there == back.restored
-    assert memory.archive().skipped == {"young": len(before)}, "somebody wanted to read them"
+    assert memory.archive.restore().there == back.restored
+    assert memory.archive.logs().skipped == {"young": len(before)}, "somebody wanted to read them"
 
 
 def test_a_restored_file_goes_again_when_it_was_left_alone_for_long(
     memory: Memory, transcripts: Path, clock: FrozenClock
 ) -> None:
-    memory.archive([transcripts])
-    memory.restore_archived()
+    memory.archive.logs([transcripts])
+    memory.archive.restore()
     clock.advance(days=15)
     held = state(Path(f"{memory.path}.archive"))
-    assert len(memory.archive([transcripts]).files) == len(held) - 1
+    assert len(memory.archive.logs([transcripts]).files) == len(held) - 1
     now = state(Path(f"{memory.path}.archive"))
     assert {k: v for k, v in now.items() if k != NAME} == {k: v for k, v in held.items() if k != NAME}, "nothing anew"
 
 
 def test_a_dry_run_moves_nothing(memory: Memory, transcripts: Path) -> None:
     before = state(transcripts)
-    report = memory.archive([transcripts], dry_run=True)
+    report = memory.archive.logs([transcripts], dry_run=True)
     assert report.dry_run
     assert len(report.files) == len(before)
     assert state(transcripts) == before
@@ -135,12 +135,12 @@ def test_what_goes_and_what_stays(memory: Memory, tmp_path: Path, clock: FrozenC
     for name, (text, days) in ages.items():
         (folder / name).write_text(text, encoding="utf-8")
         age(folder / name, days, clock)
-    report = memory.archive([folder], dump_mb=1)
+    report = memory.archive.logs([folder], dump_mb=1)
     gone = {"old.jsonl", "unknown.jsonl", "large.json", "имя с пробелом\n.jsonl"}
     assert {Path(f.path).name for f in report.files} == gone
     assert {p.name for p in folder.iterdir()} == set(ages) - gone
     assert report.skipped == {"young": 5, "notes": 1, "empty": 1}
-    assert set(memory.restore_archived([folder]).restored) == {str(folder / name) for name in gone}
+    assert set(memory.archive.restore([folder]).restored) == {str(folder / name) for name in gone}
 
 
 def test_links_are_not_followed(memory: Memory, tmp_path: Path, transcripts: Path, clock: FrozenClock) -> None:
@@ -154,7 +154,7 @@ def test_links_are_not_followed(memory: Memory, tmp_path: Path, transcripts: Pat
     age(two, 30, clock)
     os.link(two, tmp_path / "other-name.jsonl")
     before = state(outside)
-    report = memory.archive([transcripts])
+    report = memory.archive.logs([transcripts])
     assert state(outside) == before
     assert two.exists()
     assert report.skipped == {"hard_link": 1}
@@ -165,7 +165,7 @@ def test_an_imported_file_whose_folder_became_a_link_is_left(memory: Memory, tra
     shutil.move(transcripts, tmp_path / "moved")
     transcripts.symlink_to(tmp_path / "moved")
     before = state(tmp_path / "moved")
-    assert not memory.archive().files
+    assert not memory.archive.logs().files
     assert state(tmp_path / "moved") == before
 
 
@@ -177,11 +177,11 @@ def test_what_has_grown_since_its_import_is_imported_first(
     with path.open("a", encoding="utf-8") as file:
         file.write("\n")
     age(path, 20, clock)
-    report = memory.archive()
+    report = memory.archive.logs()
     assert report.skipped == {"not_imported": 1}
     assert path.exists()
     memory.import_(transcripts)
-    assert [f.path for f in memory.archive().files] == [str(path)]
+    assert [f.path for f in memory.archive.logs().files] == [str(path)]
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="told by /proc")
@@ -193,11 +193,11 @@ def test_a_file_that_another_process_has_open_is_left(memory: Memory, transcript
     ) as other:
         assert other.stdout is not None
         other.stdout.readline()
-        report = memory.archive([transcripts])
+        report = memory.archive.logs([transcripts])
         assert report.skipped == {"open": 1}
         assert path.exists()
         other.communicate(b"")
-    assert len(memory.archive([transcripts]).files) == 1
+    assert len(memory.archive.logs([transcripts]).files) == 1
 
 
 def test_a_file_that_changes_while_it_is_read_is_left(
@@ -213,7 +213,7 @@ def test_a_file_that_changes_while_it_is_read_is_left(
         verify(archive, sha256, size)
 
     monkeypatch.setattr(packing, "verify", late)
-    report = memory.archive([path])
+    report = memory.archive.logs([path])
     assert report.skipped == {"changed": 1}
     assert path.read_bytes() == before + b"more\n"
 
@@ -232,7 +232,7 @@ def test_what_is_written_in_the_last_instant_is_put_back(
         unlink(name, **options)  # type: ignore[call-overload]
 
     monkeypatch.setattr(packing.os, "unlink", late)
-    assert memory.archive([path]).skipped == {"changed": 1}
+    assert memory.archive.logs([path]).skipped == {"changed": 1}
     assert path.read_bytes() == before + b"more\n"
     assert path.stat().st_mode == mode
     assert not [p for p in path.parent.iterdir() if "partial" in p.name]
@@ -258,7 +258,7 @@ def test_an_archive_that_cannot_be_read_back_costs_nothing(
             return Wrong if name == "ZstdCompressor" else getattr(zstd(), name)
 
     monkeypatch.setattr(packing, "zstd", Module)
-    report = memory.archive([transcripts])
+    report = memory.archive.logs([transcripts])
     assert not report.files
     assert len(report.errors) == len(before)
     assert state(transcripts) == before
@@ -268,30 +268,30 @@ def test_an_archive_that_cannot_be_read_back_costs_nothing(
 def test_restoring_never_replaces_what_stands_there(memory: Memory, transcripts: Path, tmp_path: Path) -> None:
     path = next(transcripts.rglob("*.jsonl"))
     content = path.read_bytes()
-    memory.archive([transcripts])
+    memory.archive.logs([transcripts])
     path.write_text("another session\n")
-    report = memory.restore_archived([str(path)])
+    report = memory.archive.restore([str(path)])
     assert "something stands there" in report.errors[str(path)]
     assert path.read_text() == "another session\n"
-    aside = memory.restore_archived([str(path)], to=tmp_path / "aside")
+    aside = memory.archive.restore([str(path)], to=tmp_path / "aside")
     assert Path(aside.restored[0]).read_bytes() == content
     with pytest.raises(NotFound):
-        memory.restore_archived(["nothing.jsonl"])
+        memory.archive.restore(["nothing.jsonl"])
 
 
 def test_two_states_of_one_file_are_both_kept(memory: Memory, transcripts: Path, clock: FrozenClock) -> None:
     path = next(transcripts.rglob("*.jsonl"))
     first = path.read_bytes()
-    memory.archive([path])
+    memory.archive.logs([path])
     path.write_bytes(first + b"{}\n")
     age(path, 20, clock)
-    memory.archive([path])
-    newest, oldest = memory.archived()
+    memory.archive.logs([path])
+    newest, oldest = memory.archive.list()
     assert newest.size == oldest.size + 3
-    memory.restore_archived([str(path)])
+    memory.archive.restore([str(path)])
     assert path.read_bytes() == first + b"{}\n"
     path.unlink()
-    memory.restore_archived([oldest.file])
+    memory.archive.restore([oldest.file])
     assert path.read_bytes() == first
 
 
@@ -299,8 +299,8 @@ def test_two_states_of_one_file_are_both_kept(memory: Memory, transcripts: Path,
 def test_a_damaged_archive_gives_nothing_back(memory: Memory, transcripts: Path, harm: str) -> None:
     """Headers lie: what comes out is counted while it streams, and never more than the manifest says (R61)."""
     path = next(transcripts.rglob("*.jsonl"))
-    memory.archive([path])
-    (file,) = memory.archived()
+    memory.archive.logs([path])
+    (file,) = memory.archive.list()
     archive = Path(f"{memory.path}.archive", file.file)
     data = archive.read_bytes()
     if harm == "missing":
@@ -310,7 +310,7 @@ def test_a_damaged_archive_gives_nothing_back(memory: Memory, transcripts: Path,
         middle = len(data) // 2
         flipped = data[:middle] + bytes([data[middle] ^ 0xFF]) + data[middle + 1 :]
         archive.write_bytes({"cut": data[:-9], "flip": flipped, "bomb": bomb, "longer": data + data}[harm])
-    report = memory.restore_archived()
+    report = memory.archive.restore()
     assert str(archive) in report.errors[str(path)]
     assert not path.exists()
     assert not list(path.parent.glob(".*"))
@@ -331,20 +331,20 @@ def test_an_archive_that_wants_too_much_memory_is_refused(memory: Memory, tmp_pa
 
 
 def test_the_manifest_survives_a_torn_line_and_refuses_lies(memory: Memory, transcripts: Path, caplog: object) -> None:
-    memory.archive([transcripts])
+    memory.archive.logs([transcripts])
     folder = Path(f"{memory.path}.archive")
-    count = len(memory.archived())
+    count = len(memory.archive.list())
     with (folder / NAME).open("ab") as file:
         file.write(b'{"act": "packed", "path": "/x", "sha')
-    assert len(memory.archived()) == count
+    assert len(memory.archive.list()) == count
     manifest = Manifest(folder)
-    manifest.restored(memory.archived()[0], 5)
-    assert [f.restored_at for f in memory.archived()].count(5) == 1, "the next line stands on its own"
+    manifest.restored(memory.archive.list()[0], 5)
+    assert [f.restored_at for f in memory.archive.list()].count(5) == 1, "the next line stands on its own"
     entry = json.loads((folder / NAME).read_text().splitlines()[0])
     for lie in ({"file": "../../etc/passwd"}, {"file": ""}, {"size": -5}, {"mode": "x"}, {"act": "eaten"}):
         with (folder / NAME).open("a") as file:
             file.write(json.dumps({**entry, "path": "/lie", **lie}) + "\n")
-    assert "/lie" not in {f.path for f in memory.archived()}
+    assert "/lie" not in {f.path for f in memory.archive.list()}
 
 
 def test_only_one_of_two_runs_at_once_moves_a_file_and_none_loses_it(memory: Memory, transcripts: Path) -> None:
@@ -352,10 +352,10 @@ def test_only_one_of_two_runs_at_once_moves_a_file_and_none_loses_it(memory: Mem
 
     before = state(transcripts)
     with ThreadPoolExecutor(4) as pool:
-        reports = list(pool.map(lambda _: memory.archive([transcripts]), range(4)))
+        reports = list(pool.map(lambda _: memory.archive.logs([transcripts]), range(4)))
     moved = [f.path for report in reports for f in report.files]
     assert sorted(moved) == sorted(str(transcripts / name) for name in before)
-    memory.restore_archived()
+    memory.archive.restore()
     assert state(transcripts) == before
 
 
@@ -397,18 +397,18 @@ def test_a_memory_without_a_file_has_no_archive_of_its_own(
         memory.import_(transcripts)
         memory.sleep()
         with pytest.raises(InvalidInput, match="folder"):
-            memory.archive()
+            memory.archive.logs()
         assert state(transcripts)
-        assert memory.archive(folder=tmp_path / "packed").files
+        assert memory.archive.logs(folder=tmp_path / "packed").files
     assert list((tmp_path / "packed").glob("*.zst"))
 
 
 def test_arguments_that_cannot_be_used(memory: Memory, monkeypatch: pytest.MonkeyPatch, transcripts: Path) -> None:
     with pytest.raises(InvalidInput, match="path"):
-        memory.archive(["no/such/folder"])
+        memory.archive.logs(["no/such/folder"])
     for bad in ({"days": 0}, {"dump_mb": -1}, {"days": "x"}):
         with pytest.raises(InvalidInput):
-            memory.archive(**bad)  # type: ignore[arg-type]
+            memory.archive.logs(**bad)  # type: ignore[arg-type]
 
     def missing() -> None:
         raise MissingExtra("the archive", "archive")
@@ -416,7 +416,7 @@ def test_arguments_that_cannot_be_used(memory: Memory, monkeypatch: pytest.Monke
     monkeypatch.setattr(packing, "zstd", missing)
     before = state(transcripts)
     with pytest.raises(MissingExtra, match=r"mnemic\[archive\]"):
-        memory.archive([transcripts])
+        memory.archive.logs([transcripts])
     assert state(transcripts) == before
 
 
@@ -437,8 +437,8 @@ def test_memory_is_bounded(memory: Memory, tmp_path: Path, clock: FrozenClock) -
     size = path.stat().st_size
     tracemalloc.start()
     try:
-        memory.archive([path])
-        memory.restore_archived()
+        memory.archive.logs([path])
+        memory.archive.restore()
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -458,9 +458,9 @@ def test_real_transcripts_come_back_byte_for_byte(memory: Memory, tmp_path: Path
         age(folder / source.stem, 20 + n, clock)
     before = state(folder)
     memory.import_(folder)
-    report = memory.archive()
+    report = memory.archive.logs()
     assert not state(folder)
     assert report.bytes > 4 * report.packed_bytes
-    memory.restore_archived()
+    memory.archive.restore()
     assert state(folder) == before
     assert restoring.wanted(Manifest(logs.home(memory._store)), [str(folder)])

@@ -25,14 +25,14 @@ def opened(tmp_path: Path, model: ScriptedModel) -> Memory:
 def test_the_model_writes_digest_and_questions(tmp_path: Path) -> None:
     model = ScriptedModel(GOOD)
     with opened(tmp_path, model) as memory:
-        card = memory.add_card(text=RUNBOOK, title="Billing")
+        card = memory.cards.add(text=RUNBOOK, title="Billing")
         assert "- Refunds take five days." in card.digest
         assert card.made_by == f"{model.name}/digest.v1"
         assert card.answers["questions"] == tuple(GOOD["questions"])
         assert "Grace period" in card.answers["defined"]
-        (found,) = memory.route("who holds the payment credentials?")
+        (found,) = memory.cards.route("who holds the payment credentials?")
         assert "question “Who holds the payment credentials?”" in found.why
-        memory.refresh_cards()  # nothing changed: the model is not asked again
+        memory.cards.refresh()  # nothing changed: the model is not asked again
     asked = json.dumps(model.calls[0].messages, ensure_ascii=False)
     assert len(model.calls) == 1
     assert "ledger service" in asked
@@ -47,19 +47,19 @@ def test_where_it_fails_the_method_stands_in(
 ) -> None:
     monkeypatch.setattr("time.sleep", lambda seconds: None)
     with opened(tmp_path, ScriptedModel(*answers)) as memory:  # type: ignore[arg-type]
-        card = memory.add_card(text=RUNBOOK, title="Billing")
+        card = memory.cards.add(text=RUNBOOK, title="Billing")
         assert card.made_by == "cards/1"
         assert "Refunds go through the ledger service" in card.digest
     with opened(tmp_path, ScriptedModel(GOOD)) as memory:  # the next night it is better
         memory.sleep()
-        assert memory.cards()[0].made_by.endswith("/digest.v1")  # type: ignore[union-attr]
+        assert memory.cards.list()[0].made_by.endswith("/digest.v1")  # type: ignore[union-attr]
 
 
 def test_lines_of_a_model_are_bounded_and_masked(tmp_path: Path) -> None:
     key = "sk-ant-api03-" + "aB3dE5fG7hJ9kL1mN" * 5
     answer = {"summary": [f"The key is {key}.\n# Head", "x" * 5_000, *["more"] * 50], "questions": ["q\nr"] * 50}
     with opened(tmp_path, ScriptedModel(answer)) as memory:
-        card = memory.add_card(text=RUNBOOK, title="Billing")
+        card = memory.cards.add(text=RUNBOOK, title="Billing")
     assert key not in card.digest
     assert card.digest.count("\n# ") == 0
     assert len(card.digest) < 2_000
@@ -70,5 +70,5 @@ def test_secrets_are_not_shown_to_the_model(tmp_path: Path) -> None:
     key = "sk-ant-api03-" + "aB3dE5fG7hJ9kL1mN" * 5
     model = ScriptedModel(GOOD)
     with opened(tmp_path, model) as memory:
-        memory.add_card(text=f"# Keys\n\nThe key is {key}. It is old.", title="Keys")
+        memory.cards.add(text=f"# Keys\n\nThe key is {key}. It is old.", title="Keys")
     assert key not in json.dumps(model.calls[0].messages)

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mnemic import Config, InvalidInput, Memory
-from mnemic.cards.models import Card
 from mnemic.cards.page import MOST_BYTES, MOST_LINES, fitting, is_ours, line, write
+from mnemic.models import Card
 from mnemic.testing import FrozenClock
 
 
@@ -214,21 +214,21 @@ def test_the_most_useful_come_first(tmp_path: Path) -> None:
     clock = FrozenClock("2099-01-01T12:00:00Z")
     with Memory(tmp_path / "m.db", embedder=None, config=Config(background=False), clock=clock) as memory:
         for name in ("old", "heavy", "new", "used"):
-            memory.add_card(text=f"The {name} document.", title=name, importance=3.0 if name == "heavy" else 1.0)
+            memory.cards.add(text=f"The {name} document.", title=name, importance=3.0 if name == "heavy" else 1.0)
             if name == "heavy":
                 clock.advance(days=1)
         for _ in range(3):
-            memory.card("used")
-        assert [c.title for c in memory.cards()] == ["used", "new", "heavy", "old"]
+            memory.cards.get("used")
+        assert [c.title for c in memory.cards.list()] == ["used", "new", "heavy", "old"]
         assert memory.context("the old document") is not None
-        assert [c.title for c in memory.cards()][:2] == ["used", "old"]
+        assert [c.title for c in memory.cards.list()][:2] == ["used", "old"]
 
 
 def test_the_night_writes_the_file_that_is_set(tmp_path: Path) -> None:
     path = tmp_path / "MEMORY.md"
     config = Config(background=False, consolidate=False, memory_md=str(path))
     with Memory(tmp_path / "m.db", embedder=None, config=config, clock=FrozenClock("2099-01-01")) as memory:
-        memory.add_card(text="The pump is red.", title="Pumps")
+        memory.cards.add(text="The pump is red.", title="Pumps")
         memory.sleep(dry_run=True)
         assert not path.exists()
         memory.sleep()
@@ -238,15 +238,15 @@ def test_the_night_writes_the_file_that_is_set(tmp_path: Path) -> None:
         memory.sleep(space="other")
         assert path.stat().st_mtime_ns == stamp
         path.write_text("mine", encoding="utf-8")
-        memory.add_card(text="The well is deep.", title="Wells")
+        memory.cards.add(text="The well is deep.", title="Wells")
         memory._clock.advance(days=1)  # type: ignore[attr-defined]
         (phase,) = [p for p in memory.sleep().phases if p.name == "cards"]
         assert (phase.state, phase.counts["page_failed"]) == ("done", 1)
         assert "was not written by mnemic" in phase.note
         assert path.read_text(encoding="utf-8") == "mine"
-        assert memory.write_memory_md(force=True).shown == 2
+        assert memory.cards.index(force=True).shown == 2
     with (
         Memory(tmp_path / "m.db", embedder=None, config=Config(background=False)) as memory,
         pytest.raises(InvalidInput),
     ):
-        memory.write_memory_md()
+        memory.cards.index()

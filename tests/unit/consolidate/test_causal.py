@@ -183,10 +183,10 @@ def test_undone_it_stays_undone(memory: Memory) -> None:
     ids = tell(memory, FULL, FAILED)
     (act,) = night(memory).acts
     assert act.change is not None
-    memory.undo(act.change)
+    memory.review.undo(act.change)
     assert not memory.explain(ids[1]).causes
     with pytest.raises(InvalidInput):
-        memory.undo(act.change)
+        memory.review.undo(act.change)
     memory._store.run(lambda tx: tx.connection.execute("delete from jobs"))  # as if nothing had been judged
     assert not night(memory).acts
     assert not edges(memory)

@@ -63,7 +63,7 @@ def vera(memory: Memory) -> Memory:
 def test_three_mentions_and_a_profile_missing(vera: Memory) -> None:
     tell(vera, "I live in Oslo.", session="two", speaker="Boris")
     out = night(vera)
-    entity = vera.entity("Vera")
+    entity = vera.entities.get("Vera")
     assert entity
     profile = stored(vera)
     assert profile
@@ -71,7 +71,7 @@ def test_three_mentions_and_a_profile_missing(vera: Memory) -> None:
     assert "Lisbon" in profile.text
     assert "Siemens" in profile.text
     assert [(a.act, a.id) for a in out.acts if a.id == entity.id] == [("profile", entity.id)]
-    boris = vera.entity("Boris")
+    boris = vera.entities.get("Boris")
     assert boris
     assert boris.mentions < 3
     assert not stored(vera, "Boris")
@@ -98,7 +98,7 @@ def test_nothing_known_is_remembered_too(memory: Memory) -> None:
     )
     assert night(memory).counts["nothing known"] >= 1
     assert not night(memory).counts
-    entity = memory.entity("Zorblax")
+    entity = memory.entities.get("Zorblax")
     assert entity
     assert entity.profile is None
 
@@ -114,7 +114,7 @@ CHANGES: dict[str, Callable[[Memory], object]] = {
         lambda tx: entities.edit(tx, m.space, known_id(m), name="Vera Belova", actor="user")
     ),
     "alias": lambda m: m._store.run(lambda tx: entities.add_alias(tx, m.space, known_id(m), "Verusya", actor="user")),
-    "merged": lambda m: m.merge_entities(known_id(m), other(m)),
+    "merged": lambda m: m.entities.merge(known_id(m), other(m)),
 }
 
 
@@ -144,7 +144,7 @@ def test_stale_when_an_input_changes_and_never_shown(vera: Memory, change: str) 
     live = of(vera._store, vera.space, "Vera", UTC)
     assert live
     assert not live.fresh
-    shown = vera.entity("Vera")
+    shown = vera.entities.get("Vera")
     assert shown
     if change not in ("confirmed",):  # what only changes how sure we are may leave the text as it is
         assert before
@@ -174,7 +174,7 @@ def test_what_ends_by_itself_makes_it_stale(vera: Memory, clock: FrozenClock) ->
     night(vera)
     assert "Lisbon" in (stored(vera) or Profile("", "en", (), "")).text
     clock.advance(days=2)
-    shown = vera.entity("Vera")
+    shown = vera.entities.get("Vera")
     assert shown
     assert shown.profile
     assert "- Before: lived in Lisbon (until 2026-03-03)" in shown.profile
@@ -184,10 +184,10 @@ def test_what_ends_by_itself_makes_it_stale(vera: Memory, clock: FrozenClock) ->
 
 
 def test_undone_merge_is_looked_at_again(vera: Memory) -> None:
-    made = vera.merge_entities(known_id(vera), other(vera))
+    made = vera.entities.merge(known_id(vera), other(vera))
     night(vera)
     assert made.change
-    vera.undo(made.change)
+    vera.review.undo(made.change)
     night(vera)
     found = of(vera._store, vera.space, "Vera", UTC)
     assert found
@@ -201,7 +201,7 @@ def test_erasure_leaves_no_word_of_it(memory: Memory) -> None:
     assert "Quokkaville" in (stored(memory) or Profile("", "en", (), "")).text
     episode = next(n.id for n in memory.timeline(kinds="episodic") if "Quokka" in n.content)
     assert memory.erase(item=episode)["found"] == 0
-    shown = memory.entity("Vera")
+    shown = memory.entities.get("Vera")
     assert shown
     assert "Quokkaville" not in (shown.profile or "")
 
@@ -287,7 +287,7 @@ def test_a_model_writes_it_and_is_named(known: Memory) -> None:
     profile = stored(known)
     assert profile
     assert profile.made_by == "llm:scripted:test/profile.v1"
-    shown = known.entity("Vera")
+    shown = known.entities.get("Vera")
     assert shown
     assert shown.profile == profile.text
     assert out.counts["calls"] == len(model.calls) > 0

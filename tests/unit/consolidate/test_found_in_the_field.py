@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mnemic import Config, Memory
-from mnemic.knowledge import FACTS
+from mnemic.models import FACTS
 from mnemic.testing import FrozenClock
 
 

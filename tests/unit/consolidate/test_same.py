@@ -74,5 +74,5 @@ def test_a_night_merges_and_undo_holds(memory: Memory) -> None:
     assert [(a.id, a.other) for a in acts] == [(a.id, a.other) for a in said]
     assert merged(memory) == []
     assert acts[0].change is not None
-    memory.undo(acts[0].change)
+    memory.review.undo(acts[0].change)
     assert merged(memory) == []

@@ -97,7 +97,7 @@ def test_a_rounded_amount_is_made_exact(memory: Memory) -> None:
     acknowledged, stand = told(memory, "The rent is about 1,200 euros", "The rent is 1,185 euros to be exact")
     assert acknowledged == "stored"
     assert stand == ["The rent is 1,185 euros to be exact"]
-    old = memory.history(memory.timeline(kinds=["semantic"])[0].id)[0].node
+    old = memory.explain(memory.timeline(kinds=["semantic"])[0].id).history[0].node
     assert (old.hidden_why, old.valid_until) == ("refined", None)  # it was not wrong, and is not over
 
 
@@ -106,7 +106,7 @@ def test_words_do_not_end_what_was_confirmed(memory: Memory) -> None:
     memory.confirm(old.id)
     memory.remember("The staging server is down", at="2026-02-10T12:00:00Z")
     assert len(memory.timeline(kinds=["semantic"])) == 2
-    assert [c.right.id for c in memory.conflicts()] == [old.id] or [c.left.id for c in memory.conflicts()] == [old.id]
+    assert [c.right.id for c in memory.review.conflicts()] == [old.id] or [c.left.id for c in memory.review.conflicts()] == [old.id]
 
 
 def test_two_people_in_one_talk_are_at_odds_and_later_one_of_them_is_right(memory: Memory) -> None:
@@ -114,7 +114,7 @@ def test_two_people_in_one_talk_are_at_odds_and_later_one_of_them_is_right(memor
     memory.observe("The budget is 10,000 euros.", speaker="Anna", at="2026-01-10T12:00:00Z", **said)
     memory.observe("The budget is 12,000 euros.", speaker="Ben", at="2026-01-10T12:20:00Z", **said)
     memory.consolidate()
-    assert len(memory.conflicts()) == 1
+    assert len(memory.review.conflicts()) == 1
     memory.observe("The budget is 15,000 euros.", speaker="Ben", session="b", at="2026-02-10T12:00:00Z")
     memory.consolidate()
     assert [n.object for n in memory.timeline(kinds=["semantic"])] == ["15,000 euros"]
@@ -158,7 +158,7 @@ def test_a_message_that_grew_is_read_again(memory: Memory) -> None:
     def put(text: str) -> None:
         node = prepare(text, now=to_micros(memory._clock.at), zone=UTC, session="s", key="k", at="2026-02-01T10:00:00Z")  # type: ignore[attr-defined]
         node.grows = True
-        memory._write(node, None, "stored")
+        memory._store.run(lambda tx: tx.add("default", [node]))
 
     put("I live in Riga.")
     assert memory.consolidate().facts == 1

@@ -149,7 +149,7 @@ def test_entities(memory: Memory, said: list[Node], steps: Workflow) -> None:
     assert [n.id for n in memory.timeline(entity="Анна Петрова")] == [said[0].id]
     again = steps.extract_and_link_entities(episodes=[said[0].id], entities=given[:2])  # type: ignore[arg-type]
     assert [e.name for e in again.entities] == ["Анна Петрова", "Oslo"]
-    found = memory.entity("Oslo")
+    found = memory.entities.get("Oslo")
     assert found is not None
     assert found.mentions == 1
     steps.extract_and_link_entities(session="s")
@@ -176,7 +176,7 @@ def test_supersedes_and_undo(memory: Memory, steps: Workflow) -> None:
     assert [v.node.id for v in was.history] == [older.id, newer.id]
     assert was.changes[-1].why == "said later"
     assert steps.resolve_conflict(newer.id, older.id, "supersedes").changed is False
-    memory.undo(was.changes[-1].no)
+    memory.review.undo(was.changes[-1].no)
     assert memory.explain(older.id).node.valid_until is None
     with pytest.raises(InvalidInput, match="swap"):
         steps.resolve_conflict(older.id, newer.id, "supersedes")
@@ -208,7 +208,7 @@ def test_open_conflicts_are_found_and_settled(memory: Memory, steps: Workflow) -
     assert (pair.left.id, pair.right.id, pair.open) == (right.id, left.id, True)
     done = steps.resolve_conflict(left.id, right.id, "coexists", reason="two servers")
     assert (done.kept, done.gone, done.changed) == ((left.id, right.id), None, True)
-    assert memory.conflicts() == []
+    assert memory.review.conflicts() == []
     assert steps.detect_conflicts(facts=[left.id]).pairs == ()
 
 

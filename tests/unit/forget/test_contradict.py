@@ -24,7 +24,7 @@ def test_each_signal_alone_is_a_finding(a: str, b: str, signal: str) -> None:
         both = remember(memory, a, b)
         (act,) = night(memory, PHASE).acts
         assert act.why.startswith(f"{signal}: ")
-        (open_,) = memory.conflicts()
+        (open_,) = memory.review.conflicts()
         assert {open_.left.id, open_.right.id} == set(both) == {act.id, act.other}
         assert offered(memory, *both) == [True, True]
 
@@ -41,7 +41,7 @@ def test_what_can_stand_together_does(a: str, b: str) -> None:
     with memory_at() as (memory, _):
         remember(memory, a, b)
         assert night(memory, PHASE).acts == []
-        assert memory.conflicts() == []
+        assert memory.review.conflicts() == []
 
 
 @pytest.mark.parametrize(
@@ -51,8 +51,8 @@ def test_a_settled_pair_never_comes_back(verdict: str, left_stays: bool, right_s
     with memory_at() as (memory, clock):
         remember(memory, "The gate is locked.", "The gate is not locked.")
         night(memory, PHASE)
-        (open_,) = memory.conflicts()
-        memory.resolve_conflict(open_.left.id, open_.right.id, verdict)
+        (open_,) = memory.review.conflicts()
+        memory.review.resolve(open_.left.id, open_.right.id, verdict)
         assert offered(memory, open_.left.id, open_.right.id) == [left_stays, right_stays]
         for id_ in (open_.left.id, open_.right.id):
             memory.restore(id_)
@@ -65,7 +65,7 @@ def test_a_settled_pair_never_comes_back(verdict: str, left_stays: bool, right_s
             lambda tx: tx.connection.execute("delete from jobs where id like 'contradictions:%'") and None
         )
         assert night(memory, PHASE).acts == []
-        assert memory.conflicts() == []
+        assert memory.review.conflicts() == []
 
 
 def test_what_is_over_or_hidden_contradicts_nothing() -> None:
@@ -112,7 +112,7 @@ def test_a_stopped_look_goes_on() -> None:
             asked = itertools.count()
             out = night(memory, PHASE, stop=lambda: next(asked) >= 2)  # noqa: B023
             found, finished = found + len(out.acts), out.finished
-        assert found == len(memory.conflicts(limit=1_000)) == 150
+        assert found == len(memory.review.conflicts(limit=1_000)) == 150
 
 
 def test_a_long_list_of_like_facts_is_no_contradiction() -> None:

@@ -82,7 +82,7 @@ def test_the_survivor_inherits_and_one_undo_gives_it_back() -> None:
         assert gone.node.hidden_why == "duplicate"
         assert ("similar", kept) in {(r, n.id) for r, n in gone.related}
         assert act.change is not None
-        memory.undo(act.change)
+        memory.review.undo(act.change)
         back = memory.explain(kept)
         assert set(back.node.tags) == {"home"}
         assert back.node.importance == 1.0
@@ -139,7 +139,7 @@ def test_a_pair_at_issue_is_not_merged() -> None:
     with memory_at() as (memory, _):
         a, b = remember(memory, "I live in Berlin.", "Berlin is where I live.")
         memory.link(a, b, "contradicts")
-        memory.resolve_conflict(a, b, "both")
+        memory.review.resolve(a, b, "both")
         assert night(memory, PHASE).acts == []
 
 
@@ -216,7 +216,7 @@ def test_a_duplicate_that_a_person_named_is_undone_with_all_it_gave() -> None:
     with memory_at() as (memory, _):
         (kept,) = remember(memory, "The kettle is red.")
         (copy,) = remember(memory, "Our kettle has the colour of blood.", tags=["kitchen"])
-        memory.resolve_conflict(kept, copy, "duplicate")
+        memory.review.resolve(kept, copy, "duplicate")
         assert memory.explain(kept).node.tags == ("kitchen",)
         memory.restore(copy)
         assert memory.explain(kept).node.tags == ()
@@ -231,7 +231,7 @@ def test_a_later_change_of_the_survivor_stands() -> None:
         memory.restore(act.id)
         assert memory.explain(kept).node.confidence == 1.0
         with pytest.raises(InvalidInput):
-            memory.undo(act.change or 0)
+            memory.review.undo(act.change or 0)
 
 
 def test_a_deed_told_again_much_later_is_another_deed() -> None:

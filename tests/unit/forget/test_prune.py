@@ -54,7 +54,7 @@ def test_one_undo_takes_it_back(memory: Memory, clock: FrozenClock) -> None:
     clock.advance(days=60)
     change = next(a.change for p in memory.sleep().phases for a in p.acts)
     assert change is not None
-    memory.undo(change)
+    memory.review.undo(change)
     assert hidden(memory, node.id) is None
 
 
@@ -142,7 +142,7 @@ def test_a_dry_run_says_the_same_and_writes_nothing(memory: Memory, clock: Froze
         memory.remember(f"Crate {n} holds {n * 3} lamps.", label="observation")
     clock.advance(days=90)
     said = acts(memory.sleep(dry_run=True), "decayed")
-    assert memory.stats()["hidden"] == 0
+    assert memory.status()["hidden"] == 0
     assert acts(memory.sleep(), "decayed") == said
     assert len(said) == 5
 
@@ -152,8 +152,8 @@ def test_the_forecast_is_what_happens(memory: Memory, clock: FrozenClock) -> Non
     for n in range(6):
         memory.remember(f"Crate {n} holds {n * 3} lamps.", label="observation", importance=0.4 + n / 5)
     memory.remember("Prefers lamps with a switch.", label="preference")
-    assert memory.forecast(5) == []
-    foretold = memory.forecast(80)
+    assert memory.review.forecast(5) == []
+    foretold = memory.review.forecast(80)
     assert [f.falls_at for f in foretold] == sorted(f.falls_at for f in foretold)
     assert len(foretold) == 6
     pinned = foretold[0].node.id
@@ -166,13 +166,13 @@ def test_the_forecast_is_what_happens(memory: Memory, clock: FrozenClock) -> Non
         clock.advance(minutes=2)
         assert item.node.id in acts(memory.sleep(), "decayed")
     assert hidden(memory, pinned) is None
-    assert memory.forecast(10_000) == []
+    assert memory.review.forecast(10_000) == []
 
 
 @pytest.mark.parametrize("days", [0, -3, float("nan"), True, "soon"])
 def test_a_forecast_wants_a_number_of_days(memory: Memory, days: object) -> None:
     with pytest.raises(InvalidInput, match="days"):
-        memory.forecast(days)  # type: ignore[arg-type]
+        memory.review.forecast(days)  # type: ignore[arg-type]
 
 
 def test_other_spaces_sleep_on_their_own(memory: Memory, clock: FrozenClock) -> None:
@@ -216,6 +216,6 @@ def test_curves_are_settings(clock: FrozenClock, settings: dict[str, dict[str, f
     config = Config(background=False, **settings)  # type: ignore[arg-type]
     with Memory(":memory:", embedder=None, clock=clock, config=config) as memory:
         node = memory.remember("The parcel locker stands in Elm Street.", label="observation")
-        assert [f.node.id for f in memory.forecast(days=60)] == [node.id] * gone
+        assert [f.node.id for f in memory.review.forecast(days=60)] == [node.id] * gone
         clock.advance(days=60)
         assert list(acts(memory.sleep(), "decayed")) == [node.id] * gone

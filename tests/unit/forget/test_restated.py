@@ -51,7 +51,7 @@ def test_undoing_a_merge_gives_back_how_fresh_the_survivor_was(memory: Memory, c
     (change,) = [act.change for phase in report.phases for act in phase.acts if act.act == "duplicate"]
     assert change is not None
     assert memory.get(first.id).last_accessed is not None
-    memory.undo(change)
+    memory.review.undo(change)
     memory._uses._waiting.clear()
     assert memory._store.nodes([memory._store.rows_of("default", [first.id])[first.id]])
     assert next(n for n in memory.timeline(limit=10) if n.id == first.id).last_accessed is None
@@ -93,7 +93,7 @@ def test_one_night_lets_go_of_a_whole_chain_and_a_second_of_nothing(
 
 def test_a_forecast_takes_along_what_only_held_something_up(memory: Memory, clock: FrozenClock) -> None:
     ids = chain(memory, 3)
-    told = {forecast.node.id: forecast.falls_at for forecast in memory.forecast(500)}
+    told = {forecast.node.id: forecast.falls_at for forecast in memory.review.forecast(500)}
     assert set(told) == set(ids)
     clock.advance(days=500)
     assert set(acts(memory.sleep(), "decayed")) == set(told)
@@ -115,7 +115,7 @@ def test_an_undone_decay_is_not_repeated_the_same_night(memory: Memory, clock: F
     report = memory.sleep()
     (change,) = [act.change for phase in report.phases for act in phase.acts if act.act == "decayed"]
     assert change is not None
-    memory.undo(change)
+    memory.review.undo(change)
     memory.sleep()
     assert memory.get(node.id).hidden_at is None
 

@@ -110,12 +110,12 @@ def test_names_are_indexed_behind_the_hot_path() -> None:
     with Memory(":memory:", embedder=None, config=QUIET) as memory:
         memory.observe("I met Clara Novak at the station", speaker="Ivan")
         memory.observe("Мы с Кларой Новак едем в Прагу", speaker="Ivan")
-        assert memory.entity("ivan") is None
+        assert memory.entities.get("ivan") is None
         memory.flush()
-        ivan = memory.entity("IVAN")
+        ivan = memory.entities.get("IVAN")
         assert ivan is not None
         assert (ivan.type, ivan.mentions) == ("person", 2)
-        clara = memory.entity("Clara Novak")
+        clara = memory.entities.get("Clara Novak")
         assert clara is not None
         assert clara.mentions == 1
         assert [h.node.content for h in memory.recall("station", entity="clara novak").hits] == [

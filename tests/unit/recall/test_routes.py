@@ -25,7 +25,7 @@ TEXTS = {
 def memory(tmp_path: Path) -> Iterator[Memory]:
     with Memory(tmp_path / "m.db", embedder=None, config=Config(background=False, consolidate=False)) as memory:
         for title, text in TEXTS.items():
-            memory.add_card(text=text, title=title)
+            memory.cards.add(text=text, title=title)
         yield memory
 
 
@@ -35,7 +35,7 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
     ("что такое дебит", "Скважины"), ("когда промывка скважин", "Скважины"),
 ])  # fmt: skip
 def test_questions_go_where_they_are_answered(memory: Memory, question: str, title: str) -> None:
-    found = memory.route(question)
+    found = memory.cards.route(question)
     assert [card.title for card in found][:1] == [title]
     assert LEAST <= found[0].score <= 1
     assert "“" in found[0].why
@@ -47,7 +47,7 @@ def test_questions_go_where_they_are_answered(memory: Memory, question: str, tit
     "→ %", "x" * 10_000, "\ud800",
 ])  # fmt: skip
 def test_other_questions_go_nowhere(memory: Memory, question: str) -> None:
-    assert memory.route(question) == []
+    assert memory.cards.route(question) == []
 
 
 def test_words_under_one_heading_say_more_than_words_from_everywhere() -> None:
@@ -69,8 +69,8 @@ def test_the_index_finds_what_reading_every_rule_finds(tmp_path: Path) -> None:
         memory.observe("The pump and the ledger were mentioned; счёт too.")
         for number, (a, b) in enumerate(product(words[:6], words[2:])):
             text = f"## {a} of {b}\n\n**{b} {number}**: it is {a}.\n\n## Other {number}\n\nHere {words[number % 8]} stands."
-            memory.add_card(text=text, title=f"Title {number} {words[-number % 8]}")
-        cards = memory.cards()
+            memory.cards.add(text=text, title=f"Title {number} {words[-number % 8]}")
+        cards = memory.cards.list()
         rules = {card.id: Rule.load({name: list(card.answers[name]) for name in KINDS}) for card in cards}
         for a, b in product(words, words):
             question = f"how do {a} and {b} other go"
@@ -81,6 +81,6 @@ def test_the_index_finds_what_reading_every_rule_finds(tmp_path: Path) -> None:
                 )
                 rarity[term] = math.log(1 + (len(rules) + 1) / (holding + 1))
             expected = {id_: value for id_, rule in rules.items() if (value := score(rule, rarity)[0]) >= LEAST}
-            found = memory.route(question, limit=1_000)
+            found = memory.cards.route(question, limit=1_000)
             assert {card.id: card.score for card in found} == expected
             assert [card.score for card in found] == sorted(expected.values(), reverse=True)

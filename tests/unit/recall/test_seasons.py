@@ -52,7 +52,7 @@ def stored(memory: Memory) -> list[tuple[Any, ...]]:
 
 
 def topics(memory: Memory, at: str) -> list[str]:
-    return [found.topic.lower() for found in memory.seasonal(at)]
+    return [found.topic.lower() for found in memory.review.seasonal(at)]
 
 
 def test_gifts_of_three_decembers_but_not_what_is_said_every_week(memory: Memory) -> None:
@@ -60,17 +60,17 @@ def test_gifts_of_three_decembers_but_not_what_is_said_every_week(memory: Memory
     ids = three_decembers(memory)
     out = night(memory)
     assert out.counts["topics"] == 1
-    [found] = memory.seasonal()
+    [found] = memory.review.seasonal()
     assert {"christmas", "gifts"} <= set(found.topic.lower().split())
     assert (found.month, found.years) == (12, (2023, 2024, 2025))
     assert list(found.ids) == ids[::-1]
     assert (found.first, found.last) == ("12-06", "12-15")
     assert "December" in found.why
     assert "2024" in found.why
-    assert memory.seasonal("2026-12-01") == memory.seasonal("2026-12-31") == [found]
-    assert memory.seasonal("2026-11-28") == []
-    assert memory.seasonal("2026-11-29") == [found]  # the week before it
-    assert memory.seasonal("2026-06-06") == []
+    assert memory.review.seasonal("2026-12-01") == memory.review.seasonal("2026-12-31") == [found]
+    assert memory.review.seasonal("2026-11-28") == []
+    assert memory.review.seasonal("2026-11-29") == [found]  # the week before it
+    assert memory.review.seasonal("2026-06-06") == []
 
 
 def test_taxes_in_april_and_a_birthday_of_two_years_in_russian(memory: Memory) -> None:
@@ -81,7 +81,7 @@ def test_taxes_in_april_and_a_birthday_of_two_years_in_russian(memory: Memory) -
     memory.observe("Скоро рождение внука, а ещё подарок Ане ко дню рождения", at="2025-06-09", session="d")
     night(memory)
     assert topics(memory, "2026-04-20") == ["taxes"]
-    [birthday] = memory.seasonal("2026-06-01")
+    [birthday] = memory.review.seasonal("2026-06-01")
     assert {"ане", "рождение"} <= set(birthday.topic.lower().split())  # as it was written last
     assert birthday.years == (2024, 2025)
 
@@ -109,7 +109,7 @@ def test_the_month_is_that_of_the_user(memory: Memory) -> None:
     for year in (2023, 2024, 2025):  # 1 May 02:00 in Kamchatka, 30 April in UTC
         memory.observe("Taxes again", at=datetime(year, 4, 30, 14, tzinfo=UTC), session=f"t{year}")
     night(memory)
-    [found] = memory.seasonal("2026-05-20")
+    [found] = memory.review.seasonal("2026-05-20")
     assert (found.month, found.first, found.last) == (5, "05-01", "05-01")
     assert topics(memory, "2026-04-20") == []
 
@@ -145,7 +145,7 @@ def test_once_or_five_times_gives_the_same_rows_in_any_order(memory: Memory, tmp
             node = memory.get(id_)
             other.observe(node.content, at=node.at, session=node.session)
         night(other)
-        shown, mine = other.seasonal("2026-12-05"), memory.seasonal("2026-12-05")
+        shown, mine = other.review.seasonal("2026-12-05"), memory.review.seasonal("2026-12-05")
         assert [(s.topic, s.years, s.chance) for s in shown] == [(s.topic, s.years, s.chance) for s in mine]
 
 
@@ -162,16 +162,16 @@ def test_hidden_memories_leave_it_and_come_back(memory: Memory) -> None:
     ids = three_decembers(memory)
     night(memory)
     memory.forget(ids[0])
-    [found] = memory.seasonal()
+    [found] = memory.review.seasonal()
     assert found.years == (2024, 2025)
     memory.forget(ids[1])
-    assert memory.seasonal() == []
+    assert memory.review.seasonal() == []
     night(memory)
     assert stored(memory) == []
     memory.restore(ids[0])
     memory.restore(ids[1])
     night(memory)
-    assert memory.seasonal()[0].years == (2023, 2024, 2025)
+    assert memory.review.seasonal()[0].years == (2023, 2024, 2025)
 
 
 def test_an_erased_memory_takes_the_topic_along_until_the_next_night(memory: Memory) -> None:
@@ -180,7 +180,7 @@ def test_an_erased_memory_takes_the_topic_along_until_the_next_night(memory: Mem
     memory.erase(item=ids[0])
     assert stored(memory) == []
     night(memory)
-    assert memory.seasonal()[0].ids == (ids[2], ids[1])
+    assert memory.review.seasonal()[0].ids == (ids[2], ids[1])
     memory.erase(everything=True)
     assert stored(memory) == []
     night(memory)
@@ -198,7 +198,7 @@ def test_what_is_erased_while_the_night_reads_is_not_written(memory: Memory) -> 
     night(memory, progress=meanwhile)
     assert stored(memory) == []
     night(memory)
-    assert memory.seasonal()[0].years == (2023, 2025)
+    assert memory.review.seasonal()[0].years == (2023, 2025)
 
 
 def test_times_far_from_ours_and_texts_without_words(memory: Memory) -> None:
@@ -208,21 +208,21 @@ def test_times_far_from_ours_and_texts_without_words(memory: Memory) -> None:
     memory.observe("圣诞节礼物 🎁", at="2024-12-05", session="t")
     memory.observe("圣诞节的礼物", at="2025-12-07", session="u")
     night(memory)
-    assert len(memory.seasonal("2026-12-05")) == 1
-    assert len(memory.seasonal("9999-12-29")) == 1
-    assert memory.seasonal("0001-03-02") == []
+    assert len(memory.review.seasonal("2026-12-05")) == 1
+    assert len(memory.review.seasonal("9999-12-29")) == 1
+    assert memory.review.seasonal("0001-03-02") == []
 
 
 def test_spaces_are_apart(memory: Memory) -> None:
     three_decembers(memory)
     night(memory)
-    assert memory.seasonal(space="other") == []
+    assert memory.review.seasonal(space="other") == []
     assert seasons.find(memory._store, "other", Night(to_micros(NOW), ZONE)) == Outcome()
 
 
 def test_an_empty_memory_has_no_seasons(memory: Memory) -> None:
     assert night(memory) == Outcome()
-    assert memory.seasonal() == []
+    assert memory.review.seasonal() == []
 
 
 def test_a_context_block_has_one_line_of_it_where_it_belongs(memory: Memory) -> None:
@@ -268,4 +268,4 @@ def test_the_phase_is_part_of_the_night(memory: Memory) -> None:
     phase = next(phase for phase in report.phases if phase.name == "seasons")
     assert (phase.state, phase.counts["topics"]) == ("done", 1)
     assert json.dumps([act.why for act in phase.acts]).count("ift") == 0  # reasons hold no words of the memory
-    assert len(memory.seasonal()) == 1
+    assert len(memory.review.seasonal()) == 1

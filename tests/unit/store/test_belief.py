@@ -45,10 +45,10 @@ def test_a_merge_of_entities_reads_no_rows_again(monkeypatch: pytest.MonkeyPatch
         read: list[int] = []
         add = Columns.add_rows
         monkeypatch.setattr(Columns, "add_rows", lambda self, rows: (read.append(len(rows)), add(self, rows))[1])
-        merged = memory.merge_entities("New York City", "NYC")
+        merged = memory.entities.merge("New York City", "NYC")
         memory.recall("Anna")
         assert read == []
         assert merged.change is not None
-        memory.undo(merged.change)
+        memory.review.undo(merged.change)
         memory.recall("Anna")
         assert read == []

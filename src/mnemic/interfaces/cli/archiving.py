@@ -8,7 +8,7 @@ import typer
 
 from . import common as c
 from .importing import bar
-from .output import iso, pairs, say_json, size, table
+from .output import pairs, say_json, size, table
 
 app = typer.Typer(help="Pack raw logs away and give them back; move old texts to a side file.", no_args_is_help=True)
 
@@ -34,7 +34,7 @@ def logs(
 ) -> None:
     """Move raw logs into the archive: packed, verified, then removed. `mnemic archive restore` gives them back."""
     with c.opened(db, space, None) as memory, bar("archiving") as tell:
-        report = memory.archive(
+        report = memory.archive.logs(
             paths or (), days=days, dump_mb=dump_mb, folder=folder, dry_run=dry_run,
             progress=lambda done, total: tell(done, total, ""),
         )  # fmt: skip
@@ -59,11 +59,11 @@ def logs(
 def list_(folder: Folder = None, db: c.Db = "", json: c.Json = False) -> None:
     """What stands in the archive, the latest first."""
     with c.opened(db, "default", None) as memory:
-        files = memory.archived(folder=folder)
+        files = memory.archive.list(folder=folder)
     if json:
         say_json(files)
         return
-    rows = [(iso(file.at)[:10], size(file.size), size(file.packed), file.path) for file in files]
+    rows = [(f"{file.at:%Y-%m-%d}", size(file.size), size(file.packed), file.path) for file in files]
     table(("packed", "size", "now", "file"), rows, wide=3)
 
 
@@ -88,7 +88,7 @@ def restore(
     if bool(names) == everything:
         raise InvalidInput("names", "give some, or --all")
     with c.opened(db, "default", None) as memory, bar("restoring") as tell:
-        report = memory.restore_archived(
+        report = memory.archive.restore(
             names or (), to=to, folder=folder, progress=lambda done, total: tell(done, total, "")
         )
     if json:
@@ -112,7 +112,7 @@ def cold(
 ) -> None:
     """Move the texts of old episodes to the side file NAME.cold. They are found as before, and come back when used."""
     with c.opened(db, space, None) as memory, bar("freezing") as tell:
-        counts = memory.freeze(days, dry_run=dry_run, progress=lambda done, total: tell(done, total, ""))
+        counts = memory.archive.freeze(days, dry_run=dry_run, progress=lambda done, total: tell(done, total, ""))
     if json:
         say_json(counts)
         return

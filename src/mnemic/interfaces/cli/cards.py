@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mnemic.errors import InvalidInput
+from mnemic.records import iso
 
 from . import common as c
-from .output import iso, one_line, pairs, say_json, table
+from .output import one_line, pairs, say_json, table
 
 if TYPE_CHECKING:
-    from mnemic.cards.models import Card, CardReport
-    from mnemic.models import Routed
+    from mnemic.models import Card, CardReport, Routed
 
 Target = Annotated[str, typer.Argument(metavar="CARD", help="Its id, the path of its file, or its title.")]
 Origin = Annotated[
@@ -71,14 +71,14 @@ def add(
         if where.is_dir():
             if title is not None:
                 raise InvalidInput("title", "is for a single file", "a folder's documents have their own")
-            report = memory.add_cards(where, origin=origin, importance=importance)
+            report = memory.cards.add_folder(where, origin=origin, importance=importance)
             memory.flush()
             if json:
                 say_json(report)
             else:
                 _tell(report)
             return
-        card = memory.add_card(where, title=title, origin=origin, importance=importance)
+        card = memory.cards.add(where, title=title, origin=origin, importance=importance)
         memory.flush()
     if json:
         say_json(card)
@@ -97,7 +97,7 @@ def list_(
 ) -> None:
     """List cards, the most useful first."""
     with c.opened(db, space, None) as memory:
-        found = memory.cards(limit=limit, hidden=hidden)
+        found = memory.cards.list(limit=limit, hidden=hidden)
     if json:
         say_json(found)
     elif found:
@@ -111,7 +111,7 @@ def list_(
 def show(target: Target, db: c.Db = "", space: c.Space = "default", json: c.Json = False) -> None:
     """Show a card: its digest, and the questions that it answers."""
     with c.opened(db, space, None) as memory:
-        card = memory.card(_file(target))
+        card = memory.cards.get(_file(target))
     if json:
         say_json(card)
         return
@@ -137,7 +137,7 @@ def route(
     """Say which cards answer a question, and which words say so."""
     text = c.free_text(ctx, question, "question")
     with c.opened(db, space, None) as memory:
-        found = memory.route(text, limit=limit)
+        found = memory.cards.route(text, limit=limit)
     if json:
         say_json(found)
     elif found:
@@ -162,7 +162,7 @@ def refresh(
 ) -> None:
     """Look at the files of all cards again: edited, moved, gone, back."""
     with c.opened(db, space, embedder, llm=llm) as memory:
-        report = memory.refresh_cards(dry_run=dry_run)
+        report = memory.cards.refresh(dry_run=dry_run)
         if not dry_run:
             memory.flush()
     if json:
@@ -176,7 +176,7 @@ def refresh(
 def remove(target: Target, db: c.Db = "", space: c.Space = "default", json: c.Json = False) -> None:
     """No longer offer a card and its sections; `cards add` brings them back, `erase` removes bytes."""
     with c.opened(db, space, None) as memory:
-        card = memory.remove_card(_file(target))
+        card = memory.cards.remove(_file(target))
     if json:
         say_json(card)
     else:
@@ -198,7 +198,7 @@ def index(
 ) -> None:
     """Write MEMORY.md: pointers to the cards, the most useful first, within 200 lines and 22 KB."""
     with c.opened(db, space, None) as memory:
-        page = memory.write_memory_md(path, force=force)
+        page = memory.cards.index(path, force=force)
     if json:
         say_json(page)
     else:

@@ -9,10 +9,11 @@ from typing import Annotated, Any
 import typer
 
 from mnemic.interfaces.places import own_transcripts
+from mnemic.records import iso
 
 from . import common as c
 from .importing import bar
-from .output import iso, pairs, say_json, size
+from .output import pairs, say_json, size
 
 #: Optional package → (module that tells, what it is for).
 EXTRAS: tuple[tuple[str, str, str], ...] = (
@@ -79,11 +80,10 @@ def _steps(found: list[dict[str, str]], name: str | None, memories: int, db: str
 def status(db: c.Db = "", space: c.Space = "default", embedder: c.Embedder = "auto", json: c.Json = False) -> None:
     """Counts, index parity, log size, versions, and what waits: vectors, messages not read, the night."""
     with c.opened(db, space, embedder) as memory:
-        state = dict(memory.status())
-        counts = memory.stats()
-    state["space_counts"] = counts
+        state = memory.status()
     if json:
-        say_json(state)
+        times = {name: None if state[name] is None else iso(state[name]) for name in ("slept_at", "night_due_at")}
+        say_json({**state, **times})
         return
     failures = state["embedding_failures"]
     rows: list[tuple[str, Any]] = [
@@ -91,18 +91,18 @@ def status(db: c.Db = "", space: c.Space = "default", embedder: c.Embedder = "au
         ("size", f"{size(state['file_bytes'])}, log {size(state['log_bytes'])}"),
         ("format", f"{state['format']}, SQLite {state['sqlite']}"),
         ("spaces", ", ".join(state["spaces"]) or "none yet"),
-        ("memories", f"{state['memories_in_file']} in the file, {counts['memories']} in space {space}"),
-        ("sessions", counts["sessions"]),
-        ("entities", counts["entities"]),
+        ("memories", f"{state['memories_in_file']} in the file, {state['memories']} in space {space}"),
+        ("sessions", state["sessions"]),
+        ("entities", state["entities"]),
         *(
             (
                 f"  {k['kind']} {k['label']}",
                 f"{k['count']}" + (f" ({k['hidden']} hidden)" if k["hidden"] else ""),
             )
-            for k in counts["by_kind"]
+            for k in state["by_kind"]
         ),
         *(
-            (("cold", f"{counts['cold']} texts in {state['cold']['path']}, {size(state['cold']['bytes'])}"),)
+            (("cold", f"{state['cold']['texts']} texts in {state['cold']['path']}, {size(state['cold']['bytes'])}"),)
             if state["cold"]["any"]
             else ()
         ),

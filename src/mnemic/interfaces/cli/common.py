@@ -22,7 +22,7 @@ from mnemic.interfaces.places import default_db
 
 if TYPE_CHECKING:
     from mnemic.memory import Memory
-    from mnemic.night import CaughtUp
+    from mnemic.models import CaughtUp
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mnemic.errors import InvalidInput
+from mnemic.records import iso
 
 from . import common as c
-from .output import iso, one_line, say_json, table
+from .output import one_line, say_json, table
 
 if TYPE_CHECKING:
     from mnemic.models import Entity
@@ -39,7 +40,7 @@ def entities(
 ) -> None:
     """Who and what is known by name, the most mentioned first."""
     with c.opened(db, space, None) as memory:
-        found = memory.entities(type=type, limit=limit)
+        found = memory.entities.list(type=type, limit=limit)
     if json:
         say_json(found)
         return
@@ -64,7 +65,7 @@ def merge(
 ) -> None:
     """Make two entities one: names, memories and facts of the second go to the first."""
     with c.opened(db, space, None) as memory:
-        entity = memory.merge_entities(keep, gone, why=why)
+        entity = memory.entities.merge(keep, gone, why=why)
     _say("merged", entity, json)
 
 
@@ -79,7 +80,7 @@ def split(
 ) -> None:
     """Take one name out of an entity into one of its own, with the memories that call it so."""
     with c.opened(db, space, None) as memory:
-        made = memory.split_entity(entity, name, why=why)
+        made = memory.entities.split(entity, name, why=why)
     _say("split", made, json)
 
 
@@ -102,7 +103,7 @@ def resolve(
     if not left.strip() or not right.strip():
         raise InvalidInput("left" if not left.strip() else "right", "is empty", "give the id of a memory")
     with c.opened(db, space, None) as memory:
-        memory.resolve_conflict(left, right, verdict, reason=why)
+        memory.review.resolve(left, right, verdict, reason=why)
         two = [memory.explain(id_).node for id_ in (left, right)]
     if json:
         say_json({"verdict": verdict, "left": two[0], "right": two[1]})

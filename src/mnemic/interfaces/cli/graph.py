@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from mnemic.records import iso
+
 from . import common as c
-from .output import CUT, iso, one_line, say_json, table
+from .output import CUT, one_line, say_json, table
 
 if TYPE_CHECKING:
-    from mnemic.graph import Neighbour
+    from mnemic.models import Neighbour
 
 Id = Annotated[str, typer.Argument(metavar="ID", help="Id of a memory, as `recall --json` gives it.")]
 
@@ -42,7 +44,7 @@ def neighbours(
 ) -> None:
     """What a memory is joined to, by edges and by names that both mention, the nearest first."""
     with c.opened(db, space, None) as memory:
-        found = memory.neighbours(id, depth, relations=relations, limit=limit)
+        found = memory.graph.neighbours(id, depth, relations=relations, limit=limit)
     if json:
         say_json(found)
     elif found:
@@ -62,7 +64,7 @@ def path(
 ) -> None:
     """A shortest chain of edges and shared names from one memory to another."""
     with c.opened(db, space, None) as memory:
-        found = memory.shortest_path(a, b, depth)
+        found = memory.graph.shortest_path(a, b, depth)
     if json:
         say_json(found)
     elif found:

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from mnemic.errors import ImportFailed
 from mnemic.models import ImportCounts
+from mnemic.records import plain
 
 from . import common as c
-from .output import pairs, plain
+from .output import pairs
 
 if TYPE_CHECKING:
     from mnemic.memory import Memory
@@ -59,7 +60,7 @@ def run_import(
 
     labels = None if keep is None else DEFAULT_KEEP | set(keep)
     outcome = Outcome(ImportCounts(dry_run=dry_run))
-    before = memory.stats()["memories"]
+    before = memory.status()["memories"]
     try:
         for path in paths:
             with bar("reading", unit="bytes") as tell:
@@ -85,7 +86,7 @@ def run_import(
                 outcome.facts = done.facts
     except KeyboardInterrupt:
         outcome.interrupted = True
-        new = memory.stats()["memories"] - before
+        new = memory.status()["memories"] - before
         outcome.total = replace(outcome.total, stored=max(outcome.total.stored, new))
     if not outcome.interrupted:
         status = memory.status()

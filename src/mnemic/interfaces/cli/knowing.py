@@ -143,7 +143,7 @@ def undo(
 ) -> None:
     """Take back one change."""
     with c.opened(db, space, None) as memory:
-        node = memory.undo(change)
+        node = memory.review.undo(change)
     if node is not None:
         say("undone", node, json)
     elif json:
@@ -165,8 +165,10 @@ def purge(
     json: c.Json = False,
 ) -> None:
     """Hide all that came by one channel or from one file, and all that stands on it alone. `restore` brings each back."""
+    from mnemic.models import Filter
+
     with c.opened(db, space, None) as memory:
-        hidden = memory.purge(origin=origin, source=source_path(source))
+        hidden = memory.forget(Filter(origins=origin, source=source_path(source)), why="purged")
     if json:
         say_json({"hidden": hidden})
     else:

@@ -5,49 +5,12 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, is_dataclass
-from datetime import datetime
-from os import PathLike, fspath
 from typing import Any
 
-#: Fields that hold a time in microseconds.
-TIMES = frozenset(
-    {
-        "event_time", "valid_from", "valid_until", "recorded_at", "closed_at", "hidden_at", "last_accessed",
-        "started_at", "last_at", "completed_at", "first_seen", "last_seen", "after", "before", "at", "changed_at",
-        "found_at", "falls_at", "slept_at", "night_due_at", "last_used",
-    }
-)  # fmt: skip
-#: Those that stand in the state of a memory, which is no record; a mapping of somebody else's may have any names.
-STATES = frozenset({"slept_at", "night_due_at"})
+from mnemic.records import plain
+
 #: Characters of a text in a list; ``--full`` shows all.
 CUT = 400
-
-
-def plain(value: Any, name: str = "") -> Any:
-    """A value as JSON knows it; times as ISO 8601 in UTC."""
-    if name in TIMES and isinstance(value, int):
-        return iso(value)
-    if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: plain(getattr(value, field.name), field.name) for field in fields(value)}
-    if isinstance(value, Mapping):
-        return {str(key): plain(item, str(key) if str(key) in STATES else "") for key, item in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [plain(item) for item in value]
-    if isinstance(value, datetime):
-        return value.isoformat().replace("+00:00", "Z")
-    if isinstance(value, PathLike):
-        return fspath(value)
-    if value is None or isinstance(value, str | bool | int | float):
-        return value
-    return str(value)
-
-
-def iso(micros: int) -> str:
-    """``2026-03-14T10:00:00Z``; with its fraction where there is one."""
-    from mnemic.clock import to_datetime
-
-    return to_datetime(micros).isoformat().replace("+00:00", "Z")
 
 
 def say_json(value: Any) -> None:

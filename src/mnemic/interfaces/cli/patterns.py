@@ -19,7 +19,7 @@ def seasonal(
 ) -> None:
     """What comes back every year at this time of it, as the nightly run found."""
     with c.opened(db, space, None) as memory:
-        found = memory.seasonal(at)
+        found = memory.review.seasonal(at)
     if json:
         say_json(found)
     elif not found:

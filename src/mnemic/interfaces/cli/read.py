@@ -7,8 +7,10 @@ from typing import Annotated, Any
 
 import typer
 
+from mnemic.records import plain
+
 from . import common as c
-from .output import CUT, one_line, pairs, plain, say_json, table, who
+from .output import CUT, one_line, pairs, say_json, table, who
 
 
 @c.guarded
@@ -60,7 +62,9 @@ def recall(
         rows.append((str(rank), date, speaker, _said(hit, full)))
         if not neighbours:
             mark = {True: "reply", False: "asked"}
-            rows += [("", date, mark[n.role == "assistant"], one_line(n.content, None if full else CUT)) for n in hit.answer]
+            rows += [
+                ("", date, mark[n.role == "assistant"], one_line(n.content, None if full else CUT)) for n in hit.answer
+            ]
         if why:
             rows.append(("", "", "why", hit.why))
         rows += [("", *_cells(node, full)) for node in later]

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from mnemic.errors import NotFound
+from mnemic.records import iso
 
 from . import common as c
-from .output import CUT, iso, one_line, pairs, say_json, table, who
+from .output import CUT, one_line, pairs, say_json, table, who
 
 if TYPE_CHECKING:
     from mnemic.models import Because, Node, Version
@@ -69,7 +70,7 @@ def explain(
     _part(
         "Changes",
         [
-            f"{n.no}  {iso(n.at)}  {n.actor}  {n.act}{f': {one_line(n.why, CUT)}' if n.why else ''}"
+            f"{n.no}  {iso(n.made_at)}  {n.actor}  {n.act}{f': {one_line(n.why, CUT)}' if n.why else ''}"
             for n in found.changes
         ],
     )
@@ -108,7 +109,7 @@ def history(
 ) -> None:
     """The versions of a memory, the oldest first, each with the reason for which the next took its place."""
     with c.opened(db, space, None) as memory:
-        versions = memory.history(id, known_at=known_at)
+        versions = memory.explain(id, known_at=known_at).history
     if json:
         say_json(versions)
     else:
@@ -125,7 +126,7 @@ def diff(
 ) -> None:
     """What changed in belief between two moments: what came (+), ended (-), was hidden (x), was altered (~)."""
     with c.opened(db, space, None) as memory:
-        found = memory.diff(t1, t2)
+        found = memory.review.diff(t1, t2)
     if json:
         say_json(found)
         return
@@ -180,7 +181,7 @@ def weak(
 ) -> None:
     """Facts that stand on little, the weakest first: to be confirmed, corrected or forgotten."""
     with c.opened(db, space, None) as memory:
-        nodes = memory.weak(below=below, limit=limit)
+        nodes = memory.review.weak(below=below, limit=limit)
     if json:
         say_json(nodes)
         return
@@ -198,7 +199,7 @@ def conflicts(
 ) -> None:
     """Pairs of memories that contradict each other and wait for you: correct, forget or confirm one of them."""
     with c.opened(db, space, None) as memory:
-        found = memory.conflicts(limit=limit)
+        found = memory.review.conflicts(limit=limit)
     if json:
         say_json(found)
         return

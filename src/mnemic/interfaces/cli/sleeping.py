@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from mnemic.errors import InvalidInput
+from mnemic.records import iso
 
 from . import common as c
 from .importing import bar
-from .output import iso, one_line, pairs, say_json, table
+from .output import one_line, pairs, say_json, table
 
 if TYPE_CHECKING:
     from mnemic.memory import Memory
@@ -116,7 +117,7 @@ def forecast(
 ) -> None:
     """What will fade out of sight if nobody uses it; `mnemic confirm ID` pins it."""
     with c.opened(db, space, None) as memory:
-        found = memory.forecast(days)
+        found = memory.review.forecast(days)
     if json:
         say_json(found)
     elif not found:

@@ -252,9 +252,6 @@ update entities set mentions = mentions + ?, first_seen = min(coalesce(first_see
 -- name: entity_full
 select id, type, name, mentions, first_seen, last_seen from entities where no = ?;
 
--- name: space_entities
-select no, name, type, mentions from entities where space = ? order by mentions desc, no limit ?;
-
 -- name: generation
 select no, dimension from generations where name = ?;
 
@@ -406,8 +403,8 @@ select count(*) from terms;
 -- name: count_all_nodes
 select count(*) from nodes;
 
--- name: kinds
-select kind, label, count(*), sum(hidden_at is not null) from nodes where row between ? and ? group by kind, label order by 1, 2;
+-- name: space_counts
+select (select count(*) from sessions where space = ?1), (select count(*) from entities where space = ?1);
 
 -- name: lease
 select holder, expires_at from leases where name = ?;

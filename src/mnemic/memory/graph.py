@@ -1,21 +1,18 @@
-"""The verbs of :class:`mnemic.Memory` about what is joined to what: link, neighbours, shortest path. No algorithms."""
+"""``memory.graph``: what is joined to what, by edges and by names that both mention."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .errors import InvalidInput
-from .models import Edge, Node
-from .recall.filters import Filters, whole
-from .store import graph
+from ..errors import InvalidInput
+from ..models import Edge, Neighbour
+from ..recall.filters import Filters, whole
+from ..store import graph
 
 if TYPE_CHECKING:
-    from .clock import Clock
-    from .ingest.naming import Naming
-    from .store.graph import Step
-    from .store.sqlite import SqliteStore
+    from ..store.graph import Step
+    from .opened import Opened
 
 #: Relations that a caller may put; the others are made by what they stand for.
 LINKS = ("causal", "contradicts", "supports", "references", "context", "response_to", "similar")
@@ -24,37 +21,11 @@ MOST = 1_000
 VISITED = 5_000  # memories that a search for a path looks at
 
 
-@dataclass(frozen=True, slots=True)
-class Neighbour:
-    """A memory reached by a walk over the graph: by which edge, in how many steps. Where a path begins there is no edge."""
-
-    node: Node
-    edge: Edge | None
-    depth: int
-
-
 class Graph:
-    """What is joined to what: the part of :class:`mnemic.Memory` that walks over edges and shared names."""
+    """Walks over edges and shared names; see docs/graph.md."""
 
-    _clock: Clock
-    _store: SqliteStore
-    _naming: Naming
-
-    if TYPE_CHECKING:
-
-        def _space(self, given: str | None) -> str: ...
-
-    def link(self, a: str, b: str, relation: str, *, weight: float = 1.0, space: str | None = None) -> None:
-        """Put a typed link from one memory to another.
-
-        Raises:
-            InvalidInput: no such relation. NotFound: no such memory here.
-        """
-        if relation not in LINKS:
-            raise InvalidInput("relation", f"{relation!r} is not known", f"one of {', '.join(LINKS)}")
-        where = self._space(space)
-        source, target = self._store.node(where, a)[0], self._store.node(where, b)[0]
-        self._store.run(lambda tx: tx.link(source, target, relation, weight=weight))
+    def __init__(self, memory: Opened) -> None:
+        self._memory = memory
 
     def neighbours(
         self,
@@ -76,13 +47,13 @@ class Graph:
         Raises:
             NotFound: no such memory here. InvalidInput: names the field and the remedy.
         """
-        where = self._space(space)
-        row, _ = self._store.node(where, id)
+        where = self._memory._space(space)
+        row, _ = self._memory._store.node(where, id)
         steps = whole(depth, "depth", 1, 1, DEEPEST)
         count = whole(limit, "limit", 50, 1, MOST)
         wanted = _relations(relations)
-        self._naming.finish()
-        with self._store.snapshot(), self._store.reader() as r:
+        self._memory._naming.finish()
+        with self._memory._store.snapshot(), self._memory._store.reader() as r:
             allowed = self._visible(where)
             found = graph.reach(r, row, depth=steps, most=count, allowed=allowed, relations=wanted)
             return self._told(row, list(found.values()))
@@ -96,11 +67,11 @@ class Graph:
         Raises:
             NotFound: no such memory here. InvalidInput: names the field and the remedy.
         """
-        where = self._space(space)
-        first, last = self._store.node(where, a)[0], self._store.node(where, b)[0]
+        where = self._memory._space(space)
+        first, last = self._memory._store.node(where, a)[0], self._memory._store.node(where, b)[0]
         steps = whole(depth, "depth", 4, 1, DEEPEST)
-        self._naming.finish()
-        with self._store.snapshot(), self._store.reader() as r:
+        self._memory._naming.finish()
+        with self._memory._store.snapshot(), self._memory._store.reader() as r:
             allowed = self._visible(where)
             if not (allowed(first) and allowed(last)):
                 return ()
@@ -108,12 +79,12 @@ class Graph:
             chain = graph.way(found, last)
             if first != last and not chain:
                 return ()
-            return (Neighbour(self._store.nodes([first])[first], None, 0), *self._told(first, chain))
+            return (Neighbour(self._memory._store.nodes([first])[first], None, 0), *self._told(first, chain))
 
     def _visible(self, where: str) -> Callable[[int], bool]:
         """Whether recall would offer a row of a space now."""
-        columns = self._store.columns(where)
-        mask = Filters().mask(self._store, where, columns, self._clock.now())
+        columns = self._memory._store.columns(where)
+        mask = Filters().mask(self._memory._store, where, columns, self._memory._clock.now())
 
         def visible(row: int) -> bool:
             place = int(columns.index([row])[0])
@@ -122,7 +93,7 @@ class Graph:
         return visible
 
     def _told(self, start: int, steps: list[Step]) -> tuple[Neighbour, ...]:
-        nodes = self._store.nodes([start, *(step.row for step in steps)])
+        nodes = self._memory._store.nodes([start, *(step.row for step in steps)])
         return tuple(
             Neighbour(
                 nodes[step.row],

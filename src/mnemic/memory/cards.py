@@ -1,49 +1,30 @@
-"""The verbs of :class:`mnemic.Memory` about reference documents: cards and ``MEMORY.md``. No algorithms."""
+"""``memory.cards``: reference documents and ``MEMORY.md``."""
 
 from __future__ import annotations
 
 import os
-from datetime import tzinfo
-from functools import cached_property
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .cards.models import Card, CardReport, Page
-from .errors import InvalidInput, NotFound
-from .models import ORIGINS, Routed
-from .night import Night
-from .recall.filters import whole
+from ..errors import InvalidInput, NotFound
+from ..models import MOST, ORIGINS, Card, CardReport, Page, Routed
+from ..night import Night
+from ..recall.filters import whole
 
 if TYPE_CHECKING:
-    from .cards.phase import RefreshCards
-    from .cards.shelf import Shelf
-    from .clock import Clock
-    from .config import Config
-    from .consolidate.run import Consolidator
-    from .forget.uses import Uses
-    from .recall.run import Recaller
-    from .store.sqlite import SqliteStore
+    from ..cards.phase import RefreshCards
+    from ..cards.shelf import Shelf
+    from .opened import Opened
 
 
-class Documents:
-    """Reference documents: the part of :class:`mnemic.Memory` for what nobody said."""
+class Cards:
+    """Documents that nobody said, kept in sections that are found and pointed to; see docs/cards.md."""
 
-    space: str
-    config: Config
-    _clock: Clock
-    _zone: tzinfo
-    _store: SqliteStore
-    _uses: Uses
-    _recaller: Recaller
+    def __init__(self, memory: Opened) -> None:
+        self._memory = memory
 
-    if TYPE_CHECKING:
-
-        @cached_property
-        def _consolidator(self) -> Consolidator: ...
-
-        def _space(self, given: str | None) -> str: ...
-
-    def add_card(
+    def add(
         self,
         path: str | os.PathLike[str] | None = None,
         *,
@@ -66,8 +47,8 @@ class Documents:
         Raises:
             InvalidInput: names the argument and the remedy.
         """
-        from .cards.catalogue import meant
-        from .cards.shelf import reason, title_of
+        from ..cards.catalogue import meant
+        from ..cards.shelf import reason, title_of
 
         if (path is None) == (text is None):
             raise InvalidInput("card", "needs exactly one of path and text")
@@ -86,12 +67,12 @@ class Documents:
                 row, _ = shelf.add(_path(path), title=name, origin=origin, importance=weight)
             except OSError as error:
                 raise InvalidInput("path", f"cannot be read: {reason(error)}") from error
-        made = self._store.nodes([row]).get(row)
+        made = self._memory._store.nodes([row]).get(row)
         if made is None:
             raise NotFound("card", name or str(path))  # erased this very moment
-        return meant(self._store, shelf.space, made.id)[1]
+        return meant(self._memory._store, shelf.space, made.id)[1]
 
-    def add_cards(
+    def add_folder(
         self,
         path: str | os.PathLike[str],
         *,
@@ -108,57 +89,49 @@ class Documents:
             raise InvalidInput("origin", f"{origin!r} is not known", f"one of {', '.join(ORIGINS)}")
         root = _path(path).expanduser().resolve()
         if not root.is_dir():
-            raise InvalidInput("path", f"there is no folder {root}", "add_card takes a single file")
+            raise InvalidInput("path", f"there is no folder {root}", "add takes a single file")
         return self._shelf(space).add_folder(root, origin=origin, importance=_importance(importance))[1]
 
-    def cards(self, *, limit: int = 100, hidden: bool = False, space: str | None = None) -> list[Card]:
-        """Reference documents, the most useful first; with ``hidden`` also those that are gone or removed."""
-        from .cards.catalogue import catalogue
-
-        self._uses.write()
-        count = whole(limit, "limit", 100, 1, 1_000_000_000)
-        return catalogue(self._store, self._space(space), hidden=hidden)[:count]
-
-    def card(self, target: str, *, space: str | None = None) -> Card:
+    def get(self, target: str, *, space: str | None = None) -> Card:
         """One card by id, path or title (a useful access).
 
         Raises:
             NotFound: there is none. Uncertain: several have that title; ``candidates`` names them.
         """
-        from .cards.catalogue import meant
+        from ..cards.catalogue import meant
 
-        _, found = meant(self._store, self._space(space), _target(target))
-        self._uses.note([found.id], self._clock.now())
+        _, found = meant(self._memory._store, self._memory._space(space), _target(target))
+        self._memory._uses.note([found.id], self._memory._clock.now())
         return found
 
-    def remove_card(self, target: str, *, space: str | None = None) -> Card:
+    def remove(self, target: str, *, space: str | None = None) -> Card:
         """No longer offer a document and its sections; adding it again or ``restore`` brings them back, ``erase`` removes.
 
         Raises:
             NotFound: there is none. Uncertain: several have that title; ``candidates`` names them.
         """
-        from .cards.catalogue import meant
-        from .consolidate import beliefs
+        from ..cards.catalogue import meant
+        from ..consolidate import beliefs
 
-        where = self._space(space)
-        row, found = meant(self._store, where, _target(target))
-        self._store.run(lambda tx: beliefs.forget(tx, where, [row], "removed", actor="user"))
-        return meant(self._store, where, found.id)[1]
+        where = self._memory._space(space)
+        row, found = meant(self._memory._store, where, _target(target))
+        self._memory._store.run(lambda tx: beliefs.forget(tx, where, [row], "removed", actor="user"))
+        return meant(self._memory._store, where, found.id)[1]
 
-    def route(self, question: str, *, limit: int = 3, space: str | None = None) -> list[Routed]:
+    def route(self, question: str, *, limit: int = 3, space: str | None = None) -> Sequence[Routed]:
         """The reference documents that answer a question by their rules, and which words say so."""
         if not isinstance(question, str):
             raise InvalidInput("question", f"must be text, not {type(question).__name__}")
         count = whole(limit, "limit", 3, 1, 1_000)
-        return list(self._recaller.route(self._space(space), question, count))
+        return [*self._memory._recaller.route(self._memory._space(space), question, count)]
 
-    def refresh_cards(self, *, dry_run: bool = False, space: str | None = None) -> CardReport:
+    def refresh(self, *, dry_run: bool = False, space: str | None = None) -> CardReport:
         """Look at the files of all cards again: edited, moved, gone, back. The nightly run does it too."""
-        out = self._shelf(space).refresh(Night(now=self._clock.now(), zone=self._zone, dry_run=dry_run))
+        out = self._shelf(space).refresh(Night(now=self._memory._clock.now(), zone=self._memory._zone, dry_run=dry_run))
         counts = {name: out.counts[name] for name in ("changed", "unchanged", "moved", "back", "gone")}
         return CardReport(**counts, errors={a.id: a.why for a in out.acts if a.act == "card_unreadable"})
 
-    def write_memory_md(
+    def index(
         self, path: str | os.PathLike[str] | None = None, *, force: bool = False, space: str | None = None
     ) -> Page:
         """Write the list of cards, the most useful first, into a file that agents read: 200 lines and 22 KB at most.
@@ -170,30 +143,44 @@ class Documents:
         Raises:
             InvalidInput: no file named, no such folder, not ours, or no room beside what is kept.
         """
-        from .cards.catalogue import catalogue
-        from .cards.page import write
-        from .cards.shelf import reason
+        from ..cards.catalogue import catalogue
+        from ..cards.page import write
+        from ..cards.shelf import reason
 
-        self._uses.write()
-        where = self._space(space)
-        target = _path(path if path is not None else self.config.memory_md)
+        self._memory._uses.write()
+        where = self._memory._space(space)
+        target = _path(path if path is not None else self._memory.config.memory_md)
         try:
-            return write(target, catalogue(self._store, where), where, force=force)
+            return write(target, catalogue(self._memory._store, where), where, force=force)
         except OSError as error:
             raise InvalidInput("path", f"cannot be written: {reason(error)}") from error
 
-    def _cards(self) -> RefreshCards:
-        """The phase of the night."""
-        from .cards.phase import RefreshCards
+    def list(self, *, limit: int = 100, hidden: bool = False, space: str | None = None) -> Sequence[Card]:
+        """Reference documents, the most useful first; with ``hidden`` also those that are gone or removed."""
+        from ..cards.catalogue import catalogue
 
-        pages = {self.space: Path(self.config.memory_md)} if self.config.memory_md else {}
-        return RefreshCards(self._clock, self.config.mask_secrets, lambda: self._consolidator.model, pages)
+        self._memory._uses.write()
+        count = whole(limit, "limit", 100, 1, MOST)
+        return catalogue(self._memory._store, self._memory._space(space), hidden=hidden)[:count]
+
+    def _phase(self) -> RefreshCards:
+        """The phase of the night."""
+        from ..cards.phase import RefreshCards
+
+        pages = {self._memory.space: Path(self._memory.config.memory_md)} if self._memory.config.memory_md else {}
+        return RefreshCards(
+            self._memory._clock, self._memory.config.mask_secrets, lambda: self._memory._consolidator.model, pages
+        )
 
     def _shelf(self, space: str | None) -> Shelf:
-        from .cards.shelf import Shelf
+        from ..cards.shelf import Shelf
 
         return Shelf(
-            self._store, self._space(space), self._clock, self.config.mask_secrets, lambda: self._consolidator.model
+            self._memory._store,
+            self._memory._space(space),
+            self._memory._clock,
+            self._memory.config.mask_secrets,
+            lambda: self._memory._consolidator.model,
         )
 
 
