@@ -140,7 +140,7 @@ class Recaller:
         if beside and found:
             found = hits.with_neighbours(self._store, found, columns.index(rows), columns, mask, beside)
         found = believed.told(
-            self._store, columns, found, rows, query=query, as_of=as_of, known_at=known_at, zone=self.zone, first=first,
+            self._store, columns, found, rows, as_of=as_of, known_at=known_at, zone=self.zone, first=first,
             now=not reading.of_a_past(as_of), explain=reading.plan.intent == "why" or not why,
         )[:count]
         if not found:  # what answered is forgotten
