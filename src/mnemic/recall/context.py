@@ -160,7 +160,9 @@ def build_context(
     room = budget or int(knobs.sizes[answer.plan.complexity])
     block = Block(room - count(f"{HEAD}\n{FOOT}"), count)
     hits = _worth(recaller, space, prompt, answer)
-    profiles = about if about is not None and filters.plain else None
+    profiles = about if filters.plain else None
+    if profiles is not None and not recaller.has_facts(space):  # nobody has a profile yet
+        profiles = _unknown
     lines = _Lines(recaller, space, filters, answer, hits)
     facts = {
         id(hit): lines.fact(hit)
@@ -185,6 +187,10 @@ def build_context(
             parts.append(line)
     text = "\n".join([HEAD, *parts, FOOT])
     return Context(text, count(text), tuple(block.items), answer.sufficiency)
+
+
+def _unknown(name: str) -> None:
+    """The profile of anybody where no fact is known."""
 
 
 def _worth(recaller: Recaller, space: str, prompt: str, answer: Recall) -> list[Hit]:

@@ -203,10 +203,9 @@ class Recaller:
         """What the user said of himself that lasts, the likeliest first."""
         columns, now = self._store.columns(space), self._clock.now()
         found = self._standing.statements(space, columns, filters.mask(self._store, space, columns, now))
-        rows = self._store.rows_of(space, [node.id for _, node in found])
         as_of, known_at = (now if moment is None else moment for moment in (filters.as_of, filters.known_at))
-        over = believed.over(self._store, columns, list(rows.values()), as_of, known_at)
-        return [(weight, node) for weight, node in found if rows.get(node.id) not in over]
+        over = believed.over(self._store, columns, [row for _, row, _ in found], as_of, known_at)
+        return [(weight, node) for weight, row, node in found if row not in over]
 
     def memories(self, space: str, ids: Sequence[str]) -> list[Node]:
         """Memories by id, in the order given; those that are no longer there are left out."""
@@ -380,9 +379,7 @@ class Recaller:
         facts = mask & Filters(entity="user", kinds=KINDS[1:]).mask(self._store, space, columns, self._clock.now())
         places = np.flatnonzero(facts)
         rows: list[int] = columns.row[places[np.argsort(-columns.event_time[places], kind="stable")]].tolist()
-        said = self._standing.statements(space, columns, mask)
-        known = self._store.rows_of(space, [node.id for _, node in said])
-        return rows + [known[node.id] for _, node in said if node.id in known]
+        return rows + [row for _, row, _ in self._standing.statements(space, columns, mask)]
 
     def _by_time(
         self, space: str, reading: Reading, columns: Columns, mask: NDArray[np.bool_], count: int

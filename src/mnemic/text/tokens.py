@@ -26,8 +26,8 @@ def estimate(text: str) -> int:
     """Tokens of a text, about; 0 only for an empty one."""
     if not text:
         return 0
-    cyrillic, cjk, symbols = (len(p.findall(text)) for p in (_CYRILLIC, _CJK, _SYMBOL))
-    other = 0 if text.isascii() else len(_OTHER.findall(text))
+    symbols = len(_SYMBOL.findall(text))
+    cyrillic, cjk, other = (0, 0, 0) if text.isascii() else (len(p.findall(text)) for p in (_CYRILLIC, _CJK, _OTHER))
     latin = max(0, len(text) - cyrillic - cjk - symbols - other)
     total = (
         latin * RATES["latin"]
