@@ -232,7 +232,9 @@ class _Lines:
         fit = {id_: max(0.0, hit.score / best) for id_, hit in found.items()}
         known = about("user")
         if known is not None:
-            facts = [node for node in self.recaller.memories(self.space, known[1]) if node.valid_until is None]
+            facts = [
+                node for node in self.recaller.memories(self.space, known[1], self.filters) if node.valid_until is None
+            ]
             facts.sort(key=lambda node: (-fit.get(node.id, 0.0), -node.importance, -node.event_time))
             yield from (self.fact(found.get(node.id, Hit(node, 0.0, {}))) for node in facts)
             yield from (Piece(quoted(line), (line,)) for line in known[0].splitlines() if BEFORE.match(line))
@@ -251,7 +253,12 @@ class _Lines:
         out = []
         for name in self.answer.plan.entities[: int(self.recaller.knobs.depth["names"])]:
             known = about(name)
-            if known is not None:
+            if known is None:
+                continue
+            facts = self.recaller.memories(self.space, known[1], self.filters)
+            if len(facts) < len(known[1]):  # some of it was said just now
+                out += [self.fact(Hit(node, 0.0, {})) for node in facts]
+            else:
                 text = "\n".join(cut(quoted(line), _LONGEST) for line in known[0].splitlines())
                 out.append(Piece(text, known[1] or (name,)))
         return out
