@@ -211,15 +211,20 @@ def carmem(result: dict[str, Any]) -> str:
     return table(head, rows) + f"\n\nWhere the known preferences came from: {known}. Embedder: {result['embedder']}."
 
 
-def updates(result: dict[str, Any]) -> str:
+def updates(result: dict[str, int]) -> str:
     """BEAM pairs of an older and a newer value."""
-    rows = [
-        [name, f"{r['found']} of {r['pairs']}", cell(r["newer_above"]), cell(r["older_marked"])]
-        for name, r in ((name, result[name]) for name in ("without", "with"))
-    ]
-    other = result["other_types"]
-    return table(["marking", "pairs found in the first 20", "newer above older", "older marked"], rows) + (
-        f"\n\nMarked in answers to other kinds of questions: {other['marked']} of {other['pairs']} pairs."
+    found = max(1, result["found"])
+    shares = (cell(result[name] / found) for name in ("above", "marked"))
+    head = ["pairs found in the first 20", "newer above older", "older marked", "marked in answers to other questions"]
+    return table(
+        head,
+        [
+            [
+                f"{result['found']} of {result['pairs']}",
+                *shares,
+                f"{result['other_marked']} of {result['other_hits']} hits",
+            ]
+        ],
     )
 
 

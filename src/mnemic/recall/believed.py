@@ -21,7 +21,6 @@ from ..store.sqlite import SqliteStore
 from ..text.analyse import stop_terms, terms
 from ..text.instructions import looks_like_instruction
 from ..text.sentences import speaking_of
-from ..text.updates import Said, outdated
 from .lexical import Floats
 
 #: A fact takes the place of its message when it answers the question at least this well beside it; else the message
@@ -30,7 +29,6 @@ AS_GOOD = 0.5
 SOURCE = 0.7  # what the score of its message counts in that of a fact
 SHORT = 25  # content words of a message that its fact's evidence shows whole
 HEAD = 300  # hits that are looked at
-COMPARED = 50  # hits that are compared for values that have changed
 EXPLAINED = 10  # hits whose reasons are looked for
 LINKS = 8  # related memories shown of one hit
 WHOLE, SENTENCES = (
@@ -148,15 +146,14 @@ def _visible(columns: Columns, mask: NDArray[np.bool_], rows: Sequence[int]) -> 
 
 
 def told(
-    store: SqliteStore, columns: Columns, hits: Sequence[Hit], rows: Sequence[int], *, query: str, as_of: int,
+    store: SqliteStore, columns: Columns, hits: Sequence[Hit], rows: Sequence[int], *, as_of: int,
     known_at: int, zone: tzinfo, first: Mapping[int, int] | None = None, now: bool = True,
     explain: bool = False,
 ) -> list[Hit]:  # fmt: skip
     """Hits with their evidence, what they replaced, what has replaced them, what is linked to them, and (``explain``) why.
 
-    A message whose fact has since changed stands behind the message that changed it, and so does one that gives an
-    older value of what the query asks for (not where it asks for a past: ``now`` is false); a text of a third party that
-    gives orders stands last.
+    A message whose fact has since changed stands behind the message that changed it (not where the query asks for a past:
+    ``now`` is false); a text of a third party that gives orders stands last.
     """
     if not hits:
         return []
@@ -214,8 +211,7 @@ def told(
             )
         )
     ordered = _ordered(out, newer if now else {})
-    marked = mark(query, [hit for _, hit in ordered], [row for row, _ in ordered])
-    return [replace(hit, status=status(hit, zone)) for hit in marked]
+    return [replace(hit, status=status(hit, zone)) for _, hit in ordered]
 
 
 def status(hit: Hit, zone: tzinfo) -> str:
@@ -251,40 +247,6 @@ def sentence(fact: Node, message: Node, quotes: Sequence[str]) -> str:
             text = text[: WHOLE - 1].rstrip() + "…"
     more = set(terms(text)) - set(terms(fact.content)) - stop_terms()
     return text if more else ""
-
-
-def mark(query: str, hits: Sequence[Hit], rows: Sequence[int]) -> list[Hit]:
-    """The hits; where two messages give different values of what is asked, the older marked, right behind the newer.
-
-    Where the newest stood below an older one it takes the place of the first of them, and they follow by time, the newer
-    first. None is dropped. Of one time, the higher row is the newer. Only the first :data:`COMPARED` are looked at.
-    """
-    own = [
-        i
-        for i, hit in enumerate(hits[:COMPARED])
-        if hit.node.kind == "episodic" and not hit.superseded_by and not hit.node.third_party
-    ]
-    at = {i: (hits[i].node.event_time, rows[i]) for i in own}
-    said = [Said(hits[i].node.content, hits[i].node.speaker or hits[i].node.role or "", at[i]) for i in own]
-    newer = {own[older]: own[latest] for older, latest in outdated(query, said).items()}
-    if not newer:
-        return list(hits)
-    last = {i: i for i in newer.values() if i not in newer}  # hit → the newest that takes its place in the end
-    for i in sorted(newer, key=lambda i: at[i], reverse=True):
-        last[i] = last[newer[i]]
-    place: dict[int, tuple[int, int]] = {}
-    for newest in set(last.values()):
-        above = [i for i in last if last[i] == newest and i < newest]
-        if above:  # they come after all that was said later of the same
-            group = sorted((i for i in last if last[i] == newest), key=at.__getitem__, reverse=True)
-            oldest = min(above, key=at.__getitem__)
-            place.update((i, (min(above), n)) for n, i in enumerate(group[: group.index(oldest) + 1]))
-    order = sorted(range(len(hits)), key=lambda i: place.get(i, (i, 0)))
-    return [_changed(hits[i], hits[newer[i]].node) if i in newer else hits[i] for i in order]
-
-
-def _changed(hit: Hit, newer: Node) -> Hit:
-    return replace(hit, superseded_by=(newer,), why=f"{hit.why}; changed since: {newer.at:%Y-%m-%d}")
 
 
 def _ordered(

@@ -160,7 +160,9 @@ def build_context(
     room = budget or int(knobs.sizes[answer.plan.complexity])
     block = Block(room - count(f"{HEAD}\n{FOOT}"), count)
     hits = _worth(recaller, space, prompt, answer)
-    profiles = about if about is not None and filters.plain else None
+    profiles = about if filters.plain else None
+    if profiles is not None and not recaller.has_facts(space):  # nobody has a profile yet
+        profiles = _unknown
     lines = _Lines(recaller, space, filters, answer, hits)
     facts = {
         id(hit): lines.fact(hit)
@@ -185,6 +187,10 @@ def build_context(
             parts.append(line)
     text = "\n".join([HEAD, *parts, FOOT])
     return Context(text, count(text), tuple(block.items), answer.sufficiency)
+
+
+def _unknown(name: str) -> None:
+    """The profile of anybody where no fact is known."""
 
 
 def _worth(recaller: Recaller, space: str, prompt: str, answer: Recall) -> list[Hit]:
@@ -226,7 +232,9 @@ class _Lines:
         fit = {id_: max(0.0, hit.score / best) for id_, hit in found.items()}
         known = about("user")
         if known is not None:
-            facts = [node for node in self.recaller.memories(self.space, known[1]) if node.valid_until is None]
+            facts = [
+                node for node in self.recaller.memories(self.space, known[1], self.filters) if node.valid_until is None
+            ]
             facts.sort(key=lambda node: (-fit.get(node.id, 0.0), -node.importance, -node.event_time))
             yield from (self.fact(found.get(node.id, Hit(node, 0.0, {}))) for node in facts)
             yield from (Piece(quoted(line), (line,)) for line in known[0].splitlines() if BEFORE.match(line))
@@ -245,7 +253,12 @@ class _Lines:
         out = []
         for name in self.answer.plan.entities[: int(self.recaller.knobs.depth["names"])]:
             known = about(name)
-            if known is not None:
+            if known is None:
+                continue
+            facts = self.recaller.memories(self.space, known[1], self.filters)
+            if len(facts) < len(known[1]):  # some of it was said just now
+                out += [self.fact(Hit(node, 0.0, {})) for node in facts]
+            else:
                 text = "\n".join(cut(quoted(line), _LONGEST) for line in known[0].splitlines())
                 out.append(Piece(text, known[1] or (name,)))
         return out

@@ -14,12 +14,15 @@ _FENCE = re.compile(
     + r"|(?=(?:memor(?:y|ies)|system|assistant|instructions?)\b)\w+)",
     re.I,
 )  # fmt: skip
+#: Any of the signs that these begin with; most texts have none.
+_SIGNS = re.compile(r"[<＜﹤‹⟨〈&\[]")
 _TEMPLATE = re.compile(r"<\|(?=\w)|\[(?=/?INST\])|<<(?=/?SYS>>)", re.I)
 
 
 def quoted(text: str) -> str:
     """On one line, and without anything a model might read as the end of the block."""
-    return _TEMPLATE.sub("(", _FENCE.sub(r"<\1quoted-memory", " ".join(text.split())))
+    line = " ".join(text.split())
+    return _TEMPLATE.sub("(", _FENCE.sub(r"<\1quoted-memory", line)) if _SIGNS.search(line) else line
 
 
 def cut(text: str, limit: int) -> str:

@@ -15,7 +15,7 @@ from ..errors import InvalidInput
 from ..models import KINDS, ORIGINS, ROLES, Filter
 from ..store.columns import Columns
 from ..store.documents import CARD, SECTION, drop, labelled
-from ..store.facts import F
+from ..store.facts import dependents
 from ..store.sqlite import SqliteStore
 from ..text.analyse import clean
 from ..text.names import alias
@@ -25,7 +25,7 @@ from ..text.when import parse
 @dataclass(frozen=True, slots=True)
 class Filters:
     """Times are microseconds; empty tuples and ``None`` mean "any". ``reference``: sections of documents too. ``running``: the
-    session that is left out, since whoever asks has it before him."""
+    session that is left out with what was read from it alone, since whoever asks has it before him."""
 
     kinds: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
@@ -112,8 +112,7 @@ class Filters:
             numbers = store.select_in("session_number", space, self.session)
             mask &= columns.session == (numbers[0][0] if numbers else -1)
         if self.running is not None:
-            numbers = store.select_in("session_number", space, self.running)
-            mask &= columns.session != (numbers[0][0] if numbers else -1)
+            mask &= ~_only(columns, self.before_him(store, space, columns))
         if self.source is not None:
             sources = [no for (no,) in store.select_in("source_numbers", space, self.source)]
             mask &= np.isin(columns.source, sources)
@@ -125,6 +124,15 @@ class Filters:
         if self.entity is not None:
             mask &= _only(columns, [row for (row,) in store.select_in("rows_of_entity", space, alias(self.entity))])
         return mask
+
+    def before_him(self, store: SqliteStore, space: str, columns: Columns) -> list[int]:
+        """Rows that whoever asks has before him: messages of the running session, and what was read from nothing else."""
+        numbers = store.select_in("session_number", space, self.running) if self.running is not None else []
+        rows: list[int] = columns.row[columns.session == numbers[0][0]].tolist() if numbers else []
+        if not rows or columns.names["kind"] in ([], ["episodic"]):
+            return rows
+        with store.reader() as r:
+            return [*rows, *dependents(r, rows)]
 
     def without_cards(self, mask: NDArray[np.bool_], columns: Columns) -> NDArray[np.bool_]:
         """A mask without the cards, which repeat their sections: they are pointed to (``Recall.cards``), and hits only

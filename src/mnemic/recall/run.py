@@ -72,7 +72,14 @@ class Recaller:
         self._standing = Standing(store, lambda space: self._vector.indexes(space)[0], name)
 
     def recall(
-        self, space: str, query: str, filters: Filters, *, limit: int | None = None, neighbours: int = 0, why: bool = True
+        self,
+        space: str,
+        query: str,
+        filters: Filters,
+        *,
+        limit: int | None = None,
+        neighbours: int = 0,
+        why: bool = True,
     ) -> Recall:
         """See :meth:`mnemic.Memory.recall`; ``why``: with the rank of each hit in each channel, which few readers need."""
         try:
@@ -140,8 +147,16 @@ class Recaller:
         if beside and found:
             found = hits.with_neighbours(self._store, found, columns.index(rows), columns, mask, beside)
         found = believed.told(
-            self._store, columns, found, rows, query=query, as_of=as_of, known_at=known_at, zone=self.zone, first=first,
-            now=not reading.of_a_past(as_of), explain=reading.plan.intent == "why" or not why,
+            self._store,
+            columns,
+            found,
+            rows,
+            as_of=as_of,
+            known_at=known_at,
+            zone=self.zone,
+            first=first,
+            now=not reading.of_a_past(as_of),
+            explain=reading.plan.intent == "why" or not why,
         )[:count]
         if not found:  # what answered is forgotten
             verdict = NOTHING
@@ -203,15 +218,15 @@ class Recaller:
         """What the user said of himself that lasts, the likeliest first."""
         columns, now = self._store.columns(space), self._clock.now()
         found = self._standing.statements(space, columns, filters.mask(self._store, space, columns, now))
-        rows = self._store.rows_of(space, [node.id for _, node in found])
         as_of, known_at = (now if moment is None else moment for moment in (filters.as_of, filters.known_at))
-        over = believed.over(self._store, columns, list(rows.values()), as_of, known_at)
-        return [(weight, node) for weight, node in found if rows.get(node.id) not in over]
+        over = believed.over(self._store, columns, [row for _, row, _ in found], as_of, known_at)
+        return [(weight, node) for weight, row, node in found if row not in over]
 
-    def memories(self, space: str, ids: Sequence[str]) -> list[Node]:
-        """Memories by id, in the order given; those that are no longer there are left out."""
+    def memories(self, space: str, ids: Sequence[str], filters: Filters) -> list[Node]:
+        """Memories by id, in the order given, without those of the running session or no longer there."""
         rows = self._store.rows_of(space, ids)
-        nodes = self._store.nodes(list(rows.values()))
+        running = set(filters.before_him(self._store, space, self._store.columns(space)))
+        nodes = self._store.nodes([row for row in rows.values() if row not in running])
         return [nodes[rows[id_]] for id_ in ids if id_ in rows and rows[id_] in nodes]
 
     def short_id(self, space: str, id_: str) -> str:
@@ -327,7 +342,11 @@ class Recaller:
         else:
             alike = current.by_words(texts)
         words = scored.own[places]
-        rises = (words >= current.WORDS * max(float(words.max()), 1e-6)) | (current.changed(texts) & ~current.derived(columns, places)) | (way < 0)
+        rises = (
+            (words >= current.WORDS * max(float(words.max()), 1e-6))
+            | (current.changed(texts) & ~current.derived(columns, places))
+            | (way < 0)
+        )
         values = np.array([scores.get(row, 0.0) for row in pool.tolist()], dtype=np.float32)
         own = scored.own[places] if evidence.cosine is None else np.maximum(evidence.cosine[places], 0)
         lift, newest = current.lift(way, columns, places, values[stated], alike, own, rises, asks=asks)
@@ -380,9 +399,7 @@ class Recaller:
         facts = mask & Filters(entity="user", kinds=KINDS[1:]).mask(self._store, space, columns, self._clock.now())
         places = np.flatnonzero(facts)
         rows: list[int] = columns.row[places[np.argsort(-columns.event_time[places], kind="stable")]].tolist()
-        said = self._standing.statements(space, columns, mask)
-        known = self._store.rows_of(space, [node.id for _, node in said])
-        return rows + [known[node.id] for _, node in said if node.id in known]
+        return rows + [row for _, row, _ in self._standing.statements(space, columns, mask)]
 
     def _by_time(
         self, space: str, reading: Reading, columns: Columns, mask: NDArray[np.bool_], count: int

@@ -49,18 +49,17 @@ class Standing:
             out[by_meaning] = filler([contents[i] for i in by_meaning], vectors[there])
         return out
 
-    def statements(self, space: str, columns: Columns, mask: NDArray[np.bool_]) -> list[tuple[float, Node]]:
-        """What the user said of himself that lasts: (how likely it does, the message), the likeliest first.
+    def statements(self, space: str, columns: Columns, mask: NDArray[np.bool_]) -> list[tuple[float, int, Node]]:
+        """What the user said of himself that lasts: (how likely it does, row, message), the likeliest first.
 
         Nothing where several people speak as users: there is no telling whose profile it would be.
         """
-        user = mask & (columns.role == columns.code("role", "user")) & (columns.words >= MIN_WORDS)
-        user &= (columns.kind == columns.code("kind", "episodic")) & ~columns.asks.astype(bool)
-        places = np.flatnonzero(user)
-        if len(places) and len(np.unique(columns.speaker[places])) > 1:
+        places = columns.derived("stated", lambda: _stated(columns))
+        places = places[mask[places]]
+        voices = columns.speaker[places]
+        if (voices != voices[:1]).any():
             return []
-        places = places[np.argsort(-columns.event_time[places], kind="stable")][:LOOKED_AT]
-        rows = columns.row[places].tolist()
+        rows = columns.row[places[:LOOKED_AT]].tolist()
         known = self._known.setdefault(space, {})
         self._known.move_to_end(space)
         while len(self._known) > SPACES:
@@ -74,11 +73,11 @@ class Standing:
             vectors = index.means(np.array(fresh, dtype=np.int64)) if index is not None and fresh else None
             seen = vectors is not None and bool((np.abs(vectors).sum(axis=1) > 0).all())
             known.update(zip(fresh, lasting(texts, vectors if seen else None).tolist(), strict=True))
-        best = sorted((row for row in rows if known.get(row, 0.0) >= LASTING), key=lambda row: -known[row])
-        shown = self._store.nodes(best[:SHOWN])
+        best = sorted((row for row in rows if known.get(row, 0.0) >= LASTING), key=lambda row: -known[row])[:SHOWN]
+        shown = self._store.nodes(best)
         for row in set(known) - set(rows):  # what is no longer among the newest
             del known[row]
-        return [(known[row], shown[row]) for row in best[:SHOWN] if row in shown and not shown[row].third_party]
+        return [(known[row], row, shown[row]) for row in best if row in shown and not shown[row].third_party]
 
     def _of(self, space: str, ids: Sequence[str]) -> tuple[Floats, NDArray[np.bool_]]:
         """Vectors of some messages by the model, and which have one."""
@@ -88,3 +87,12 @@ class Standing:
         rows = self._store.rows_of(space, ids)
         vectors = index.means(np.array([rows.get(id_, -1) for id_ in ids], dtype=np.int64))
         return vectors, np.abs(vectors).sum(axis=1) > 0
+
+
+def _stated(columns: Columns) -> NDArray[np.int64]:
+    """Places of all messages of a user that are no questions, the newest first."""
+    user = (columns.role == columns.code("role", "user")) & (columns.words >= MIN_WORDS)
+    user &= (columns.kind == columns.code("kind", "episodic")) & ~columns.asks.astype(bool)
+    places = np.flatnonzero(user)
+    newest: NDArray[np.int64] = places[np.argsort(-columns.event_time[places], kind="stable")]
+    return newest
