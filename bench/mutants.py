@@ -51,13 +51,19 @@ class Mutant:
         path = root / SOURCE / self.file
         if not path.is_file():
             return "there is no such file"
-        found = path.read_text("utf-8").count(self.old)
-        missing = [test for test in self.tests if not (root / test.split("::")[0]).exists()]
-        if missing:
+        if missing := [test for test in self.tests if not (root / test).is_file()]:
             return f"there is no {missing[0]}"
-        if "\n" in self.old or self.old == self.new:
+        if "\n" in self.old + self.new or self.old == self.new:
             return "is no change of one line"
-        return "" if found == 1 else f"its old text stands there {found} times"
+        text = path.read_text("utf-8")
+        if (found := text.count(self.old)) != 1:
+            return f"its old text stands there {found} times"
+        if path.suffix == ".py":
+            try:
+                compile(text.replace(self.old, self.new), self.file, "exec")
+            except SyntaxError as error:
+                return f"is no Python: {error.msg}"
+        return ""
 
 
 def read(table: Path = TABLE) -> list[Mutant]:

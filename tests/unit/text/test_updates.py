@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
 import pytest
@@ -190,10 +189,9 @@ def test_every_kind_finds_its_example(kind: str) -> None:
 )
 def test_long_texts_are_no_trap(piece: str, question: str) -> None:
     text = piece * (100_000 // len(piece))
-    began = time.process_time()
-    outdated(question, [Said(text, "user", (i, 0)) for i in range(10)])
-    outdated(text, [Said("test coverage is 65%", "user", (i, 0)) for i in range(10)])
-    assert time.process_time() - began < 3.0  # a tenth of that where nothing else runs
+    """The last that was said is never out of date; what it costs is measured by ``bench/hostile.py``."""
+    assert 9 not in outdated(question, [Said(text, "user", (i, 0)) for i in range(10)])
+    assert 9 not in outdated(text, [Said("test coverage is 65%", "user", (i, 0)) for i in range(10)])
 
 
 WORDS = st.sampled_from(
