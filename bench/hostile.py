@@ -7,6 +7,7 @@ more than eight times as long.
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import time
 from collections.abc import Callable, Mapping
@@ -31,15 +32,36 @@ MOST = 8.0  # times as long for four times the text
 NOISE = 0.2  # seconds below which nothing is said
 NOW = datetime(2026, 6, 20, tzinfo=UTC)
 #: Of every reader; each has pieces of its own besides.
-ANY = ("a", " ", "\n", "_", "a_", "'", "-", "a-", ".", ", ", "1", "1.", "A", "Ab ", "队", "\u0301", "не ", "«", "<", "{", "\U0001f600", "\ufdfa")
+ANY = (
+    "a",
+    " ",
+    "\n",
+    "_",
+    "a_",
+    "'",
+    "-",
+    "a-",
+    ".",
+    ", ",
+    "1",
+    "1.",
+    "A",
+    "Ab ",
+    "队",
+    "\u0301",
+    "не ",
+    "«",
+    "<",
+    "{",
+    "\U0001f600",
+    "\ufdfa",
+)
 
 
 def answered(text: str) -> None:
     """Read what a model answers, broken or not."""
-    try:
+    with contextlib.suppress(LLMError):
         values(Answer(text))
-    except LLMError:
-        pass
 
 
 READERS: Mapping[str, tuple[Callable[[str], object], tuple[str, ...]]] = {
@@ -75,7 +97,9 @@ def main() -> int:
                 bad += 1
                 print(f"{name}: {piece!r} takes {short:.2f} s, and {long:.2f} s at four times the size")
             worst = max(worst, (long, short, piece))
-        print(f"{name:<20} {worst[0]:6.3f} s for {4 * SIZE:,} characters of {worst[2]!r} ({worst[1]:.3f} s for {SIZE:,})")
+        print(
+            f"{name:<20} {worst[0]:6.3f} s for {4 * SIZE:,} characters of {worst[2]!r} ({worst[1]:.3f} s for {SIZE:,})"
+        )
     return 1 if bad else 0
 
 

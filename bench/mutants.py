@@ -70,7 +70,9 @@ def read(table: Path = TABLE) -> list[Mutant]:
     """The mutants of a table."""
     subjects = tomllib.loads(table.read_text("utf-8"))
     return [
-        Mutant(name, *row, tests=tuple(subject["tests"])) for name, subject in subjects.items() for row in subject["mutants"]
+        Mutant(name, *row, tests=tuple(subject["tests"]))
+        for name, subject in subjects.items()
+        for row in subject["mutants"]
     ]
 
 
@@ -97,17 +99,34 @@ def put(mutant: Mutant, tree: Path) -> Iterator[None]:
         path.write_text(before, "utf-8")
 
 
-def passes(tests: Sequence[str], tree: Path) -> bool:
-    """Whether some tests pass in a tree."""
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-m", "not soak and not slow", *tests]
+def passes(tests: Sequence[str], tree: Path, *, tell: bool = False) -> bool:
+    """Whether some tests pass in a tree; ``tell``: print how they fail."""
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-x",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-m",
+        "not soak and not slow",
+        *tests,
+    ]
     # no compiled files: two mutants of one size within a second would look alike
     more = {"PYTHONPATH": str(tree / "src"), "PYTHONDONTWRITEBYTECODE": "1", "MNEMIC_SHARED": str(tree / "none")}
     try:
-        done = subprocess.run(command, cwd=tree, env={**os.environ, **more}, capture_output=True, timeout=SECONDS, check=False)
+        done = subprocess.run(
+            command, cwd=tree, env={**os.environ, **more}, capture_output=True, timeout=SECONDS, check=False
+        )
     except subprocess.TimeoutExpired:
         return False
     if done.returncode not in (0, 1):
-        raise SystemExit(f"error: pytest ended with {done.returncode}\n{done.stdout.decode()[-2_000:]}{done.stderr.decode()[-2_000:]}")
+        raise SystemExit(
+            f"error: pytest ended with {done.returncode}\n{done.stdout.decode()[-2_000:]}{done.stderr.decode()[-2_000:]}"
+        )
+    if tell and done.returncode:
+        print(done.stdout.decode()[-4_000:])
     return done.returncode == 0
 
 
@@ -145,7 +164,7 @@ def report(mutants: Sequence[Mutant], trees: SimpleQueue[Path], jobs: int) -> in
             trees.put(tree)
 
     tree = trees.get()
-    if not passes(list(dict.fromkeys(test for mutant in mutants for test in mutant.tests)), tree):
+    if not passes(list(dict.fromkeys(test for mutant in mutants for test in mutant.tests)), tree, tell=True):
         print("error: the tests fail without a mutant")
         return 2
     trees.put(tree)

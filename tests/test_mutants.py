@@ -24,7 +24,17 @@ def test_no_mutant_is_there_twice() -> None:
     """Seventy at least, of every promise."""
     every = mutants.read()
     assert len({(m.file, m.old, m.new) for m in every}) == len(every) >= 70
-    assert {m.subject for m in every} >= {"ranking", "filters", "spaces", "writer", "import", "secrets", "erase", "context", "forgetting"}
+    assert {m.subject for m in every} >= {
+        "ranking",
+        "filters",
+        "spaces",
+        "writer",
+        "import",
+        "secrets",
+        "erase",
+        "context",
+        "forgetting",
+    }
 
 
 def test_a_mutant_is_taken_out_again(tmp_path: Path) -> None:

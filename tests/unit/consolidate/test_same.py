@@ -53,7 +53,11 @@ def test_two_likely_partners_are_none(doubtful: str, him: str, her: str) -> None
 
 def test_three_forms_of_one_name_are_one() -> None:
     """Where the two partners are one person themselves, there is no doubt."""
-    forms = [known("1", "Сони Ивановой"), known("2", "Соня Иванова", mentions=3), known("3", "Sonya Ivanova", mentions=2)]
+    forms = [
+        known("1", "Сони Ивановой"),
+        known("2", "Соня Иванова", mentions=3),
+        known("3", "Sonya Ivanova", mentions=2),
+    ]
     assert {(pair.keep.id, pair.gone.id) for pair in pairs(forms)} == {("2", "1"), ("2", "3")}
 
 

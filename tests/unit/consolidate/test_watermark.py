@@ -35,7 +35,9 @@ def test_a_page_that_somebody_else_has_read_is_not_written_again(tmp_path: Path,
 
     def slow(_: Any) -> str:
         clock.advance(seconds=LEASE_SECONDS + 1)
-        with Memory(path, embedder=None, clock=clock, llm=ScriptedModel(always=answer("Oslo", said)), config=QUIET) as fast:
+        with Memory(
+            path, embedder=None, clock=clock, llm=ScriptedModel(always=answer("Oslo", said)), config=QUIET
+        ) as fast:
             reports.append(fast.consolidate())
         return answer("Oslo", said)
 

@@ -54,7 +54,9 @@ SECRETS = [
 
 @pytest.mark.parametrize("way", ["observe", "remember", "import"])
 @pytest.mark.parametrize(("said", "secret", "stored"), SECRETS)
-def test_the_stored_text_is_masked(memory: Memory, tmp_path: Path, way: str, said: str, secret: str, stored: str) -> None:
+def test_the_stored_text_is_masked(
+    memory: Memory, tmp_path: Path, way: str, said: str, secret: str, stored: str
+) -> None:
     """Not only counted: the text itself, its search terms and every byte of the file."""
     if way == "observe":
         memory.observe(said, session="s")
@@ -78,6 +80,22 @@ def test_what_is_told_to_stay_stays(tmp_path: Path) -> None:
         assert sorted(contents(memory)) == sorted([SECRETS[0][0], SECRETS[1][0]])
 
 
+@pytest.mark.parametrize(
+    ("role", "label", "origin"), [("system", "injected", "external"), ("tool", "tool_output", "tool")]
+)
+def test_what_nobody_said_is_not_trusted_like_a_person(
+    memory: Memory, tmp_path: Path, role: str, label: str, origin: str
+) -> None:
+    """Kept on request, injected text is a third party's; what was said is the importing user's and the assistant's."""
+    said = [{"role": r, "content": f"by {r}", "id": r} for r in ("user", "assistant", role)]
+    counts = memory.import_(lines(tmp_path / "chat.jsonl", said), keep=["message"])
+    assert (counts.read, counts.stored, counts.skipped) == (3, 2, {label: 1})
+    memory.import_(tmp_path / "chat.jsonl", keep=["message", label])
+    nodes = {node.content: node for node in memory.timeline()}
+    assert [nodes[f"by {r}"].origin for r in ("user", "assistant", role)] == ["import", "assistant", origin]
+    assert nodes[f"by {role}"].trust < nodes["by user"].trust
+
+
 # -- the same key, another body ----------------------------------------------------------------------------------------
 
 
@@ -89,7 +107,9 @@ def test_what_is_told_to_stay_stays(tmp_path: Path) -> None:
         ({"role": "user", "speaker": "Анна"}, {"role": "user"}),
     ],
 )
-def test_the_same_words_of_another_are_another_body(memory: Memory, first: dict[str, str], second: dict[str, str]) -> None:
+def test_the_same_words_of_another_are_another_body(
+    memory: Memory, first: dict[str, str], second: dict[str, str]
+) -> None:
     """Who said it belongs to what was said: under one key it is refused, not taken for known."""
     node = memory.observe("yes, do it", key="k", session="s", **first)
     assert memory.observe("yes, do it", key="k", session="s", **first).id == node.id
@@ -100,7 +120,14 @@ def test_the_same_words_of_another_are_another_body(memory: Memory, first: dict[
 
 def test_a_body_is_its_text_its_role_and_its_speaker() -> None:
     """Each part counts by itself, and none runs into the next."""
-    bodies = [("a", "user", "b"), ("a", "user", None), ("a", None, "user"), ("a", "userb", None), ("auser", None, "b"), ("b", "user", "b")]
+    bodies = [
+        ("a", "user", "b"),
+        ("a", "user", None),
+        ("a", None, "user"),
+        ("a", "userb", None),
+        ("auser", None, "b"),
+        ("b", "user", "b"),
+    ]
     assert len({body_hash(*body) for body in bodies}) == len(bodies)
     assert body_hash("a", None, None) == body_hash("a", None, None)
 

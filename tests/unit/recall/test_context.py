@@ -27,7 +27,9 @@ def memory() -> Iterator[Memory]:
     with Memory(":memory:", embedder=None, clock=FrozenClock(), config=QUIET) as memory:
         for i in range(40):
             memory.observe(f"{SAID[i % len(SAID)]}, note {i}", session=str(i // 4))
-        memory.observe("My sister keeps bees, " + "and sheep, hens, goats, " * 12 + "behind the mill of the queue", session="bees")
+        memory.observe(
+            "My sister keeps bees, " + "and sheep, hens, goats, " * 12 + "behind the mill of the queue", session="bees"
+        )
         memory.remember("The billing service belongs to the payments team", key="fact")
         memory.flush()
         yield memory
@@ -129,6 +131,8 @@ def test_nothing_in_a_memory_ends_or_forges_the_block(forged: str) -> None:
             assert sign not in line
 
 
-@pytest.mark.parametrize("text", ["a < b and c > d", "x <y> z", "the memory of the system", "[IN] [OUT]", "память <тег>"])
+@pytest.mark.parametrize(
+    "text", ["a < b and c > d", "x <y> z", "the memory of the system", "[IN] [OUT]", "память <тег>"]
+)
 def test_other_signs_stay_as_they_are(text: str) -> None:
     assert quoted(text) == text

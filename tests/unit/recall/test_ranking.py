@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from golden import FOLDER, compare
 
+from golden import FOLDER, compare
 from mnemic import Config, Memory
 from mnemic.recall import rank, sufficiency
 from mnemic.recall.lexical import match
@@ -19,7 +19,6 @@ from mnemic.store.rows import NewNode
 from mnemic.store.sqlite import SqliteStore
 from mnemic.testing import FrozenClock
 from mnemic.text.analyse import search_text
-
 
 CORPUS = tomllib.loads((FOLDER / "ranking.toml").read_text("utf-8"))
 ROLES = ("user", "assistant")
@@ -40,7 +39,9 @@ def place_of(memory: Memory) -> Mapping[str, int]:
 def test_the_order_is_frozen(embedder: str | None) -> None:
     """The first ten of every question, its verdict, and the number behind the verdict to two places."""
     rows: list[Any] = []
-    with Memory(":memory:", embedder=embedder, clock=FrozenClock(CORPUS["now"]), config=Config(background=False)) as memory:
+    with Memory(
+        ":memory:", embedder=embedder, clock=FrozenClock(CORPUS["now"]), config=Config(background=False)
+    ) as memory:
         places = place_of(memory)
         for question in CORPUS["questions"]:
             answer = memory.recall(question, limit=FIRST)
@@ -171,15 +172,53 @@ def test_a_word_counts_less_two_messages_away_than_one(store: SqliteStore) -> No
     assert np.flatnonzero(words[6:]).tolist() == [2]  # where one talks to himself, messages stand alone
 
 
+def test_what_is_in_no_session_has_no_session_to_speak_for_it(store: SqliteStore) -> None:
+    """Facts are of no session; together they are not one."""
+    store.run(
+        lambda tx: tx.add(
+            "default", [NewNode(t, search_text(t), 9, kind="semantic") for t in ("a red harbour", "a harbour")]
+        )
+    )
+    columns = store.columns("default")
+    found = match(store, "default", columns, [search_text("harbour")])
+    graph = rank.score(columns, rank.Evidence([rank.Word(term) for term in found.terms])).graph
+    assert graph is not None
+    assert graph[-2:].tolist() == [0, 0]
+    assert graph[2] > 0
+
+
+@pytest.mark.parametrize("talk", [["Anna", "Boris"], ["Анна", "Борис"], ["user", "assistant"]])
+def test_what_may_not_be_seen_does_not_speak_for_its_neighbours(talk: list[str]) -> None:
+    """A message that was forgotten brings in neither the one before it nor the one after."""
+    with Memory(":memory:", embedder=None, clock=FrozenClock(), config=Config(background=False)) as memory:
+        nodes = [
+            memory.observe(text, session="s", **({"role": who} if who in ROLES else {"speaker": who}))
+            for text, who in zip(["It was cold", "The harbour froze", "What a winter", "Indeed"], talk * 2, strict=True)
+        ]
+        assert len(memory.recall("harbour").hits) > 1
+        memory.forget(nodes[1].id)
+        assert memory.recall("harbour").hits == ()
+
+
 # -- the verdict -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("score", "name"),
-    [(0.99, "strong"), (0.785, "strong"), (0.775, "weak"), (0.5, "weak"), (0.205, "weak"), (0.195, "none"), (0.01, "none")],
+    [
+        (0.99, "strong"),
+        (0.785, "strong"),
+        (0.775, "weak"),
+        (0.5, "weak"),
+        (0.205, "weak"),
+        (0.195, "none"),
+        (0.01, "none"),
+    ],
 )
 @pytest.mark.parametrize("table", ["WORDS", "MEANING"])
-def test_where_verdicts_begin(store: SqliteStore, monkeypatch: pytest.MonkeyPatch, table: str, score: float, name: str) -> None:
+def test_where_verdicts_begin(
+    store: SqliteStore, monkeypatch: pytest.MonkeyPatch, table: str, score: float, name: str
+) -> None:
     """Strong from .78, weak from .2: published with the share of right answers behind each (docs/benchmarks.md)."""
     logit = math.log(score / (1 - score))
     monkeypatch.setattr(sufficiency, table, {"bias": (logit, logit)})
@@ -192,11 +231,26 @@ def test_where_verdicts_begin(store: SqliteStore, monkeypatch: pytest.MonkeyPatc
     assert (verdict.name, verdict.score) == (name, pytest.approx(score, abs=1e-4))
 
 
+def test_without_words_or_hits_there_is_no_verdict(store: SqliteStore) -> None:
+    """A query of nothing but small words is answered by nothing, and so is one without hits."""
+    columns = store.columns("default")
+    allowed = np.ones(columns.n, dtype=bool)
+    empty = rank.Evidence([])
+    assert sufficiency.judge(empty, rank.score(columns, empty), np.array([0]), allowed) == sufficiency.Verdict(
+        "none", 0.0
+    )
+    found = rank.Evidence([rank.Word(t) for t in match(store, "default", columns, [search_text("harbour")]).terms])
+    nothing = np.array([], dtype=np.int64)
+    assert sufficiency.judge(found, rank.score(columns, found), nothing, allowed) == sufficiency.Verdict("none", 0.0)
+
+
 #: Feature → what more of it says: 1 for an answer, −1 against. In a memory of many messages, by words and by meaning.
 SPEAKS = {"uncovered": -1, "unseen": -1, "lonely": -1, "named_words": 1, "named_share": 1, "closest": 1}
 
 
-@pytest.mark.parametrize(("table", "feature"), [(t, f) for t in ("WORDS", "MEANING") for f in SPEAKS if f in getattr(sufficiency, t)])
+@pytest.mark.parametrize(
+    ("table", "feature"), [(t, f) for t in ("WORDS", "MEANING") for f in SPEAKS if f in getattr(sufficiency, t)]
+)
 def test_what_a_verdict_goes_by_has_its_sign(table: str, feature: str) -> None:
     """Words that stand nowhere and a lone match speak against an answer; closeness and the one who was named, for it."""
     assert math.copysign(1, getattr(sufficiency, table)[feature][1]) == SPEAKS[feature]

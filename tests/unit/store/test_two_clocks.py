@@ -38,7 +38,9 @@ def memory() -> Iterator[Memory]:
         ("2025-12-01", None, []),
     ],
 )
-def test_what_held_and_what_was_known(memory: Memory, as_of: str | None, known_at: str | None, holds: list[str]) -> None:
+def test_what_held_and_what_was_known(
+    memory: Memory, as_of: str | None, known_at: str | None, holds: list[str]
+) -> None:
     """Every read that takes the two clocks says the same."""
     asked = {"as_of": as_of, "known_at": known_at}
     assert [node.content.split()[-1] for node in memory.timeline(**asked)] == holds

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 from golden import compare
-
 from mnemic.text.instructions import baits
 from mnemic.text.name_forms import canonical_forms, gender_of, name_keys
 from mnemic.text.name_likeness import same_name
@@ -26,7 +25,8 @@ NOW = datetime(2026, 6, 17, 15, 30, tzinfo=UTC)  # a Wednesday
 LEAST = 12  # characters of a sentence; shorter values are labels
 
 #: Names as people write them, English and Russian: cases, short forms, initials, generations, particles, two alphabets.
-NAMES = """
+NAMES = (
+    """
 Анна|Анне|Анны|Аня|Анечка|Anna|Ann|Анна Петрова|Анне Петровой|А. Петрова|Петрова Анна|Анна Сергеевна Петрова|Anna Petrova
 Саша|Саше|Александр|Александра|Александру|Александр Орлов|Александра Орлова|Орлову|Sasha|Alexander|Alex
 Валентин|Валентина|Валентину|Валентину Иванову|Валентин Иванов|Валентина Иванова|Ivanov|Иванов|Иванова
@@ -36,7 +36,10 @@ William|Bill|Will|Billy|Elizabeth|Liz|Beth|Robert|Bob|Rob|Katherine|Kate|Katie|C
 Henry IV|Henry V|John Smith|John Smith Jr.|Jon Smith|J. Smith|John|Jon|Ludwig van Beethoven|van Beethoven|Anna von Berg
 Acme Corp|Acme Corporation|ООО «Ромашка»|Ромашка|Ромашке|New York|New York City|NYC|Нью-Йорк|Нью-Йорке|Łukasz Żak|Lukasz Zak
 Марья Ивановна|Марья Ивановна Кац|Пётр|Петр|Петра|Peter|О'Брайен|O'Brien|Жан-Поль|Жан-Полю|Jean-Paul|李明|Ли Мин
-""".replace("\n", "|").strip("|").split("|")
+""".replace("\n", "|")
+    .strip("|")
+    .split("|")
+)
 
 
 def sentences() -> Iterator[str]:
@@ -73,7 +76,17 @@ def test_names_in_sentences() -> None:
 def test_forms_of_names() -> None:
     compare(
         "name-forms",
-        ([name, alias(name), list(canonical_forms(name)), gender_of(name), sorted(name_keys(name)), parted(name).name] for name in NAMES),
+        (
+            [
+                name,
+                alias(name),
+                list(canonical_forms(name)),
+                gender_of(name),
+                sorted(name_keys(name)),
+                parted(name).name,
+            ]
+            for name in NAMES
+        ),
     )
 
 
