@@ -406,7 +406,7 @@ def rows_of_all(memory: Memory) -> dict[str, list[str]]:
     with memory._store.reader() as r:
         names = [name for (name,) in r.execute("select name from sqlite_schema where type = 'table'")]
         kept = [name for name in names if not name.startswith(numbers)]
-        return {name: sorted(map(repr, r.execute("select * from " + name))) for name in kept}
+        return {name: sorted(map(repr, r.execute("select * from " + name))) for name in kept}  # noqa: S608
 
 
 def test_R53_reading_again_and_importing_again_bring_nothing_back(make: Make, tmp_path: Path) -> None:
