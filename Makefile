@@ -6,13 +6,14 @@ PY     := $(VENV)/bin/python
 BASE   ?= ../shared/data/benchmarks/locomo
 SHELL  := /bin/bash
 
-.PHONY: help demo test test-llm lint types bench soak eval clean
+.PHONY: help demo test test-llm lint types bench mutants soak eval clean
 
 help:
 	@echo 'make demo   install, import your own transcripts (or the sample), ask a few questions'
 	@echo 'make test   install, run all tests, lint and types'
 	@echo 'make test-llm  the tests with a real, very small language model, in an environment of their own (110 MB)'
 	@echo 'make bench  measure speed'
+	@echo 'make mutants  break promises one line at a time: do the tests notice? (about 15 minutes)'
 	@echo 'make soak   tests that take minutes'
 	@echo 'make eval   measure recall on a data set: make eval BASE=path/to/set'
 	@echo 'make clean  remove the environment and caches'
@@ -55,6 +56,10 @@ types: $(VENV)/.stamp-dev
 
 bench: $(VENV)/.stamp-local
 	$(PY) bench/speed.py
+
+# One subject: make mutants ARGS='--only import'; ARGS='--jobs 4' for more at once.
+mutants: $(VENV)/.stamp-dev
+	$(PY) bench/mutants.py $(ARGS)
 
 soak: $(VENV)/.stamp-dev
 	$(PY) -m pytest -m soak --timeout 7200

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import time
 from pathlib import Path
 from typing import Any
 
@@ -59,10 +58,10 @@ def test_every_announcement_has_its_example(row: Any) -> None:
 
 
 @pytest.mark.parametrize("unit", ["output ", ": ", "x:\n", '"""', "from: a\n", "wrote ", "here is ", "\n", "пишет "])
-def test_announcements_are_looked_for_in_linear_time(unit: str) -> None:
-    began = time.perf_counter()
-    without_pasted(unit * (100_000 // len(unit)) + ":")
-    assert time.perf_counter() - began < 2
+def test_announcements_in_great_number(unit: str) -> None:
+    """What is blanked keeps its length; that time grows with the length only is measured by ``bench/hostile.py``."""
+    text = unit * (100_000 // len(unit)) + ":"
+    assert len(without_pasted(text)) == len(text)
 
 
 # -- what a model makes up -------------------------------------------------------------------------------------------

@@ -383,11 +383,30 @@ def test_R52_words_that_others_hold_are_no_find(make: Make) -> None:
     assert receipt["found"] == 0
 
 
-@pytest.mark.parametrize("text", ["x", "ok", "да", "1", "hello", "🙂"])
-def test_R52_short_texts(make: Make, text: str) -> None:
-    memory = make()
-    node = memory.observe(text)
+@pytest.mark.parametrize("text", ["x", "ok", "да", "1", "hello", "🙂", "zq7", "Жщ!"])
+def test_R52_short_texts(make: Make, tmp_path: Path, text: str) -> None:
+    """No row and no byte is left of what is too short to be searched for: the whole file is that of a memory without it."""
+    path = tmp_path / "memory.db"
+    memory = make("the kettle is blue", path=path)
+    before = rows_of_all(memory)
+    node = memory.observe(text, session="short")
+    memory.flush()
     assert memory.erase(item=node.id)["nodes"] == 1
+    memory.flush()
+    assert rows_of_all(memory) == before
+    assert [n.content for n in memory.timeline()] == ["the kettle is blue"]
+    assert [session.key for session in memory.sessions()] == ["made-0"]
+    if len(text.encode()) > 2 and text != "hello":  # shorter ones stand in any file of random bytes
+        assert text.encode() not in path.read_bytes() + Path(f"{path}-wal").read_bytes()
+
+
+def rows_of_all(memory: Memory) -> dict[str, list[str]]:
+    """Every row of the tables that hold text, names or words, and none of those that keep hashes and times."""
+    numbers = ("search", "sqlite_", "spaces", "tombstones", "changes", "log", "meta", "leases", "sessions")
+    with memory._store.reader() as r:
+        names = [name for (name,) in r.execute("select name from sqlite_schema where type = 'table'")]
+        kept = [name for name in names if not name.startswith(numbers)]
+        return {name: sorted(map(repr, r.execute("select * from " + name))) for name in kept}  # noqa: S608
 
 
 def test_R53_reading_again_and_importing_again_bring_nothing_back(make: Make, tmp_path: Path) -> None:

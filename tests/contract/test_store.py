@@ -189,25 +189,82 @@ def test_numbers_are_not_used_again(store: SqliteStore) -> None:
 # -- one space --------------------------------------------------------------------------------------------------------
 
 
-def test_no_read_answers_from_another_space(store: SqliteStore) -> None:
-    """Rows, words, tags, literal text, ids, sessions and entities stay in their space; an unknown space is empty."""
+@pytest.fixture
+def two(store: SqliteStore) -> dict[str, Any]:
+    """A store with two filled spaces, ``a`` of six memories and ``b`` of one; what stands only in ``b``."""
+    from mnemic.embed.hashed import HashEmbedder
+
+    for n in range(6):
+        (mine,) = add(store, f"harbour number {n}", session="own", key=f"own-{n}", tags=("mine",))
+        store.run(lambda tx, row=mine: tx.mention(own_entity(tx), [(row, BEGAN)]))
     (row,) = add(store, "secret harbour", space="b", session="s", key="k", tags=("t",))
-    store.run(lambda tx: tx.mention(tx.new_entity(tx.space("b"), "Harbour", "place")[0], [(row, BEGAN)]))
-    id_ = store.nodes([row])[row].id
-    for space in ("a", "nowhere", "B", "b ", "%"):
-        assert store.columns(space).n == 0
-        assert len(store.postings(space, ["secret"])[0]) == 0
-        assert store.literal(space, "secret", 10) == []
-        assert store.rows_of(space, [id_]) == {}
-        assert store.rows_with_tag(space, "t") == []
-        assert store.sessions(space, 10, 0) == []
-        assert store.entities(space, "harbour") == []
-        assert store.vectors(space, "none") is None
+    number, entity = store.run(lambda tx: tx.new_entity(tx.space("b"), "Zanzibar", "place"))
+    store.run(lambda tx: tx.mention(number, [(row, BEGAN)]))
+    store.run(lambda tx: tx.put_source("b", "/file", ("messages", 1, 1, 1, "hash", "")))
+    embedding = Embedding(store, HashEmbedder(64), store._clock)
+    while embedding.step().left:
+        pass
+    return {"row": row, "id": store.nodes([row])[row].id, "entity": entity}
+
+
+def own_entity(tx: Any) -> int:
+    """The entity of space ``a``."""
+    found: int | None = tx.entity(tx.space("a"), "Pier", "place")
+    return found if found is not None else tx.new_entity(tx.space("a"), "Pier", "place")[0]
+
+
+def holding(store: SqliteStore, space: str, word: str) -> list[int]:
+    """Rows of a space that hold a word, as of now."""
+    store.columns(space)
+    rows: list[int] = store.postings(space, [search_text(word)])[0].tolist()
+    return rows
+
+
+#: Every read that is asked with a space: name → what it says of the other space, which must be nothing.
+READS: dict[str, Callable[[SqliteStore, str, dict[str, Any]], object]] = {
+    "columns": lambda s, space, other: other["row"] in s.columns(space).row.tolist(),
+    "columns.index": lambda s, space, other: [p for p in s.columns(space).index([other["row"]]).tolist() if p >= 0],
+    "postings": lambda s, space, other: holding(s, space, "secret"),
+    "postings of a word of both": lambda s, space, other: other["row"] in holding(s, space, "harbour"),
+    "literal": lambda s, space, other: s.literal(space, "secret", 10),
+    "literal of a word of both": lambda s, space, other: other["row"] in s.literal(space, "harbour", 10),
+    "rows_of": lambda s, space, other: s.rows_of(space, [other["id"]]),
+    "rows_of a short id": lambda s, space, other: other["row"] in s.rows_of(space, ["#1", "#2", "#9"]).values(),
+    "rows_with_tag": lambda s, space, other: s.rows_with_tag(space, "t"),
+    "sessions": lambda s, space, other: [x for x in s.sessions(space, 10, 0) if x.key == "s"],
+    "entities": lambda s, space, other: s.entities(space, "zanzibar"),
+    "entities_meant": lambda s, space, other: s.entities_meant(space, "Zanzibar"),
+    "entity_list": lambda s, space, other: [e for e in s.entity_list(space, None, 10) if e.name == "Zanzibar"],
+    "entity_list of a type": lambda s, space, other: [e for e in s.entity_list(space, "place", 10) if e.name == "Zanzibar"],
+    "vectors": lambda s, space, other: (v := s.vectors(space, "hash:64")) is not None and other["row"] in v.rows(),
+    "words": lambda s, space, other: (w := s.words(space, "hash:64")) is not None and w.vector("secret") is not None,
+    "count": lambda s, space, other: s.count(space) not in (0, 6),
+    "select by range": lambda s, space, other: other["row"] in [row for (row,) in s.select("rows_of_space", space)],
+    "select by number": lambda s, space, other: s.select_in("session_number", space, "s"),
+    "the source": lambda s, space, other: s.select_in("source", space, "/file"),
+    "rows_of_entity": lambda s, space, other: s.select_in("rows_of_entity", space, "zanzibar"),
+    "entity_by_id": lambda s, space, other: s.select_facts("entity_by_id", space, other["entity"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("space", ["a", "nowhere", "B", "b ", "%"])
+@pytest.mark.parametrize("read", READS)
+def test_no_read_answers_from_another_space(store: SqliteStore, two: dict[str, Any], read: str, space: str) -> None:
+    """Asked for a space that is filled, every read answers from that one alone; an unknown space is empty."""
+    assert not READS[read](store, space, two)
+    assert READS[read](store, "b", two), "the read would find it in its own space"
+
+
+def test_an_id_of_another_space_is_not_known(store: SqliteStore, two: dict[str, Any]) -> None:
+    """It is answered like one that never was."""
+    for space in ("a", "nowhere"):
         with pytest.raises(NotFound):
-            store.node(space, id_)
-    assert store.rows_of("b", [id_]) == {id_: row}
-    assert store.entities("b", "harbour")[0][1].name == "Harbour"
-    assert store.spaces() == ["b"]
+            store.node(space, two["id"])
+        with pytest.raises(NotFound):
+            store.entity_of(space, two["entity"])
+    assert store.node("b", two["id"])[0] == two["row"]
+    assert store.entity_of("b", two["entity"]).name == "Zanzibar"
+    assert store.spaces() == ["a", "b"]
 
 
 def test_the_same_key_in_two_spaces_is_two_memories(store: SqliteStore) -> None:

@@ -88,7 +88,7 @@ def pairs(known: Sequence[Known]) -> list[Pair]:
     partners: dict[str, list[Pair]] = defaultdict(list)
     for pair in (*_untyped(known), *_persons(known)):
         partners[pair.gone.id].append(pair)
-    sure = [found[0] for found in partners.values() if len({p.keep.id for p in found}) == 1]
+    sure = [found[0] for found in partners.values() if len({p.keep.id for p in found}) == 1 and found[0].why]
     gone = {pair.gone.id for pair in sure}
     return sorted((p for p in sure if p.keep.id not in gone), key=lambda p: p.gone.id)
 
@@ -125,14 +125,17 @@ def _persons(known: Sequence[Known]) -> Iterator[Pair]:
                 seen.add((one, other))
                 keep, gone = sorted((persons[one], persons[other]), key=lambda e: (-e.mentions, e.id))
                 why = _one(keep, gone)
-                if why:
+                if why is not None:
                     yield Pair(keep, gone, why)
 
 
 def _one(keep: Known, gone: Known) -> str | None:
-    """Why two persons are one: their full names agree as a whole."""
+    """Why two persons are one: their full names agree as a whole. "" where they are one only in one of several readings of a
+    form: «Валентину Иванову» is Валентин or Валентина, and where both are known, it goes to neither."""
     evidence = same_name(keep.name, gone.name)
-    return evidence.reason if evidence.whole and evidence.score >= CERTAIN else None
+    if evidence.whole and evidence.score >= CERTAIN:
+        return evidence.reason
+    return "" if evidence.whole and "several" in evidence.kinds else None
 
 
 __all__ = ["Known", "Pair", "merge_same", "pairs"]

@@ -145,6 +145,7 @@ def _sample(text: str, max_chars: int, max_chunks: int) -> list[tuple[int, int]]
             space = _BOUNDARIES[-1].search(text, start, start + max_chars // 2)
             start = space.end() if space else _back_to_cluster(text, max(0, start - 64), start)
         start = max(start, found[-1][1] if found else 0)
+        end = min(end, start + max_chars)  # where it begins earlier, not to cut a character, it ends earlier
         if start < end < size:
             end = _cut(text, start, end - start)
         _add(found, text, start, end)

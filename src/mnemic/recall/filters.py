@@ -15,7 +15,7 @@ from ..errors import InvalidInput
 from ..models import KINDS, ORIGINS, ROLES, Filter
 from ..store.columns import Columns
 from ..store.documents import CARD, SECTION, drop, labelled
-from ..store.facts import dependents
+from ..store.facts import F, dependents
 from ..store.sqlite import SqliteStore
 from ..text.analyse import clean
 from ..text.names import alias

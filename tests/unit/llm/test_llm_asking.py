@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
-import time
 
 import pytest
 
@@ -88,11 +86,14 @@ def test_failing_is_not_declining(text: str) -> None:
      '{"' + "a" * 100_000, "," + " " * 100_000, "i'm sorry, " * 10_000],
     ids=range(10),
 )  # fmt: skip
-def test_hostile_answers_are_read_quickly(text: str) -> None:
-    began = time.monotonic()
-    with contextlib.suppress(LLMError):
+def test_hostile_answers(text: str) -> None:
+    """One of so many objects gives the first of them, everything else is malformed and may be asked once more."""
+    if text.startswith("{},"):
+        assert values(Answer(text)) == [{}] * 64
+        return
+    with pytest.raises(LLMMalformed) as caught:
         values(Answer(text))
-    assert time.monotonic() - began < 3
+    assert caught.value.retryable
 
 
 def asker(*answers: object, budget: Budget | None = None, **more: object) -> tuple[Asker, ScriptedModel, list[float]]:

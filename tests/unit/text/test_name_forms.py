@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from itertools import combinations
 
 import pytest
@@ -262,12 +261,11 @@ def test_nothing_raises_on_what_looks_like_names(words: list[str]) -> None:
     ["а-" * 50_000, "Саше " * 20_000, "." * 100_000, ", " * 50_000, "С" * 100_000, "Саше-" * 24, "\0\ud800" * 50_000],
     ids=lambda text: text[:6].encode("utf-8", "replace").decode(),
 )
-def test_long_and_hostile_names_cost_little(text: str) -> None:
-    began = time.monotonic()
-    canonical_forms(text)
-    name_keys(text)
-    parted(text)
-    skeleton(text[:100])
-    same_name(text, text + "x")
-    same_name(text, "Саша Орлов", person=False)
-    assert time.monotonic() - began < 2
+def test_long_and_hostile_names(text: str) -> None:
+    """They are bounded; what they cost is measured by ``bench/hostile.py``."""
+    assert len(canonical_forms(text)) <= 200
+    assert len(name_keys(text)) <= 1_000
+    assert len(parted(text).name) <= len(text)
+    assert len(skeleton(text[:100])) <= 200
+    assert 0 <= same_name(text, text + "x").score <= 1
+    assert same_name(text, "Саша Орлов", person=False).score < 1

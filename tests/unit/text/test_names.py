@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -73,7 +71,6 @@ def test_mentioned_by_whole_words_and_their_forms() -> None:
 
 
 @pytest.mark.parametrize("part", ["Abc. ", "A'", "The ", "A", "Ab ", "Abc" + " " * 50, "Ab\n"])
-def test_long_texts_take_no_square_time(part: str) -> None:
-    began = time.process_time()
-    names((part * 300_000)[:300_000])
-    assert time.process_time() - began < 5.0
+def test_long_texts_give_a_few_names(part: str) -> None:
+    """However many there are; what they cost is measured by ``bench/hostile.py``."""
+    assert len(names((part * 300_000)[:300_000])) <= MAX_NAMES

@@ -751,11 +751,10 @@ def test_any_now_gives_an_expression_its_meaning(words: str, now: datetime) -> N
 
 @settings(max_examples=50, deadline=None)
 @given(st.text(alphabet=" \t\nthe lastdy0123456789.-:/дня", max_size=3000))
-def test_long_strange_texts_are_read_in_reasonable_time(text: str) -> None:
-    """No pattern goes wild: time stays linear in the text."""
-    begun = time.thread_time()
-    find(text, NOW)
-    assert time.thread_time() - begun < 2
+def test_long_strange_texts_give_sound_windows(text: str) -> None:
+    """No pattern goes wild; what they cost is measured by ``bench/hostile.py``."""
+    found = find(text, NOW)
+    assert all(window.start < window.end and window.text in text for window in found)
 
 
 IDLE = (
@@ -767,14 +766,5 @@ IDLE = (
 
 
 @pytest.mark.parametrize("text", IDLE)
-def test_a_text_without_time_costs_little(text: str) -> None:
-    """200 characters take less than 100 microseconds of an idle machine; a busy one is allowed 500."""
+def test_a_text_without_time_has_none(text: str) -> None:
     assert find(text, NOW) == []
-    best = min(_seconds(text) for _ in range(50))
-    assert best < 5e-4
-
-
-def _seconds(text: str) -> float:
-    begun = time.thread_time()
-    find(text, NOW)
-    return time.thread_time() - begun

@@ -1,0 +1,47 @@
+"""The two clocks of an ending: since when it was so in the world, and since when this memory knew it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from mnemic import Config, Memory
+from mnemic.testing import FrozenClock
+
+BEGAN, MOVED, TOLD, NOW = "2026-01-05T10:00:00Z", "2026-02-10T10:00:00Z", "2026-04-20T10:00:00Z", "2026-06-01T10:00:00Z"
+
+
+@pytest.fixture
+def memory() -> Iterator[Memory]:
+    """It learned in April of a move in February."""
+    clock = FrozenClock(BEGAN)
+    with Memory(":memory:", embedder=None, clock=clock, config=Config(background=False)) as memory:
+        old = memory.remember("The office is in Oslo", valid_from=BEGAN)
+        clock.set(TOLD)
+        memory.correct(old.id, "The office is in Riga", at=MOVED)
+        clock.set(NOW)
+        yield memory
+
+
+@pytest.mark.parametrize(
+    ("as_of", "known_at", "holds"),
+    [
+        (None, None, ["Riga"]),
+        ("2026-02-01", None, ["Oslo"]),  # before the move
+        ("2026-03-01", None, ["Riga"]),  # after it, as is known today
+        ("2026-03-01", "2026-03-01", ["Oslo"]),  # as was known then: nobody had told
+        ("2026-04-01", "2026-04-19", ["Oslo"]),
+        ("2026-04-21", "2026-04-21", ["Riga"]),
+        ("2026-03-01", "2026-05-01", ["Riga"]),
+        ("2026-02-01", "2026-05-01", ["Oslo"]),
+        ("2025-12-01", None, []),
+    ],
+)
+def test_what_held_and_what_was_known(
+    memory: Memory, as_of: str | None, known_at: str | None, holds: list[str]
+) -> None:
+    """Every read that takes the two clocks says the same."""
+    asked = {"as_of": as_of, "known_at": known_at}
+    assert [node.content.split()[-1] for node in memory.timeline(**asked)] == holds
+    assert [hit.node.content.split()[-1] for hit in memory.recall("where is the office", **asked).hits] == holds
