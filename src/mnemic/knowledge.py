@@ -256,9 +256,10 @@ class Knowledge:
         """The steps of consolidation as tools, for an agent that is the consolidator itself (see docs/tools.md)."""
         from .consolidate.tools import Workflow
 
+        where = self._space(space)
         return Workflow(
-            self._store, self._consolidator, space=self._space(space), zone=self._zone,
-            mask_secrets=self.config.mask_secrets,
+            self._store, self._consolidator, space=where, zone=self._zone, mask_secrets=self.config.mask_secrets,
+            nearest=lambda text: [near.node for near in self._near(where, text)],
         )  # fmt: skip
 
     # -- reasons ------------------------------------------------------------------------------------------------------

@@ -125,6 +125,17 @@ def resolve(
     return store.run(lambda tx: _Case(tx, space, actor, why).resolve((a, left), (b, right), verdict))
 
 
+def end(tx: Tx, space: str, old: int, new: int, why: str, *, actor: str) -> None:
+    """End one memory (a row) where another begins, within a transaction.
+
+    Raises:
+        InvalidInput: it begins later, was confirmed, or is trusted more.
+    """
+    case = _Case(tx, space, actor, why)
+    case._end(old, new)
+    case._close(new, old, "supersedes")
+
+
 @dataclass(slots=True)
 class _Case:
     """One decision, in one transaction."""
@@ -227,4 +238,4 @@ def _side(node: Node, zone: tzinfo) -> Side:
     return Side(node.id, node.content, since, node.trust, "confirmed_at" in node.attributes)
 
 
-__all__ = ["Meeting", "Meetings", "Resolution", "Resolved", "Side", "detect", "resolve"]
+__all__ = ["Meeting", "Meetings", "Resolution", "Resolved", "Side", "detect", "end", "resolve"]

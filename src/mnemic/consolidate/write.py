@@ -242,6 +242,16 @@ class Page:
             )
         return Outcome(fact.row, "duplicate")
 
+    def support(self, row: int, candidate: Candidate) -> None:
+        """Note the words of a candidate as evidence for a memory that its reader says they confirm."""
+        said, source = self.said[candidate.source], self.rows[candidate.source]
+        fact = facts.facts_in(self.tx.connection, [row]).get(row)
+        if fact is None:  # remembered as a sentence, without a slot
+            facts.support(self.tx, row, source, candidate.quote, relation="supports")
+            return
+        behind = facts.evidence_of(self.tx.connection, [row])
+        self.again(fact, candidate, said.trust, said.origin, (source, candidate.quote, said.id), behind)
+
     def put(
         self, candidate: Candidate, claim: Claim, entity: int, trust: float, origin: str,
         evidence: tuple[int, str, str] | None, base: NewNode | None = None,

@@ -119,6 +119,13 @@ order by s.last_at, s.no limit ?4;
 select count(*), coalesce(sum((select count(*) from nodes n where n.session = s.no and n.row > s.watermark)), 0)
 from sessions s where s.space = ?1 and s.last_row > s.watermark and (s.completed_at is not null or s.last_at < ?2);
 
+-- name: unread_sessions
+-- Sessions with visible messages behind their watermark, the longest waiting first: how many, from when to when.
+select s.no, s.key, s.channel, s.watermark, s.completed_at, count(*), min(n.event_time), max(n.event_time)
+from sessions s join nodes n indexed by nodes_session
+  on n.session = s.no and n.row > s.watermark and n.kind = 'episodic' and n.hidden_at is null
+where s.space = ?1 and s.last_row > s.watermark group by s.no order by s.last_at, s.no;
+
 -- name: session_by_key
 select no, key, watermark, last_row, completed_at from sessions where space = ? and key = ?;
 
