@@ -114,7 +114,7 @@ class Tools:
         at: Annotated[str | None, "When it happened; else now."] = None,
         valid_from: Annotated[str | None, "Since when."] = None,
         valid_until: Annotated[str | None, "Until when."] = None,
-        tags: Annotated[Sequence[str] | None, "Labels to filter by."] = None,
+        tags: Annotated[Sequence[str] | None, "To filter by."] = None,
     ) -> Remembered:
         """Keep one statement; see :meth:`mnemic.Memory.remember`.
 

@@ -338,11 +338,15 @@ class AsyncMemory(AsyncDocuments, AsyncGraph, AsyncUpkeep):
         self,
         session: str | None = None,
         *,
+        again: bool = False,
+        since: object = None,
         progress: Callable[[int, int], None] | None = None,
         space: str | None = None,
     ) -> ConsolidationReport:
         """See :meth:`mnemic.Memory.consolidate`."""
-        return await self._run(Memory.consolidate, session, progress=progress, space=space)
+        return await self._run(
+            Memory.consolidate, session, again=again, since=since, progress=progress, space=space
+        )
 
     async def workflow(self, *, space: str | None = None) -> Workflow:
         """See :meth:`mnemic.Memory.workflow`. Its own calls are not awaited: make them on a thread."""

@@ -58,6 +58,7 @@ class Candidate:
         aliases: name → further names of the same entity said here. attributes: further details ("role": "tech lead").
         confidence: 0…1. made_by: extractor and version, with the rule or prompt.
         valence: how it is felt, −1…1; ``None``: the extractor does not say, its sentence is listened to.
+        grounded: whether the value stands in the quote; what does not may be right, but ends nothing.
     """
 
     source: str
@@ -83,6 +84,7 @@ class Candidate:
     confidence: float = 0.6
     made_by: str = ""
     valence: float | None = None
+    grounded: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +105,7 @@ class Extraction:
     Attributes:
         candidates, entities: what it found. skipped: reason → count of what was dropped (bad quote, unknown id …).
         failed: ids of episodes that must be tried again. refused: ids that never will be (content policy).
-        calls, tokens, seconds: what it cost.
+        calls, tokens, seconds: what it cost. note: why the extractor is asked no more in this run, if so.
     """
 
     candidates: tuple[Candidate, ...] = ()
@@ -114,6 +116,7 @@ class Extraction:
     calls: int = 0
     tokens: int = 0
     seconds: float = 0.0
+    note: str = ""
 
 
 class Extractor(Protocol):

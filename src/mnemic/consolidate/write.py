@@ -18,7 +18,7 @@ from ..store.tx import Q, SpaceRow, Tx
 from ..text.analyse import cyrillic, search_text
 from ..text.feelings import sentence_around, valence
 from ..text.names import alias
-from . import fitting
+from . import again, fitting
 from .claims import USER, Candidate, Claim, Decision, Extraction, Said
 from .decide import Saying, decide
 from .linking import Linker
@@ -29,6 +29,8 @@ ENDED_CONFIDENCE = 0.3
 ENDED_STABILITY = 0.5
 #: Belief that a second, independent channel adds: the part of the doubt it takes away. Never certainty.
 SECOND_SOURCE, MOST_CERTAIN = 0.5, 0.95
+#: What is left of the trust in a message for a value that its quote does not say: it ends and outranks nothing.
+UNGROUNDED = 0.5
 #: Why a fact is hidden when it was said to be wrong; the same episodes do not bring it back.
 REJECTED = frozenset({"false", "forgotten", "corrected"})
 
@@ -78,6 +80,7 @@ class Page:
 
     Attributes:
         tx, space: where. rows: episode id → row. said: episode id → the episode. actor: who decides ("rules/1").
+        anew: the messages were read before, maybe by another reader: of two readings the better supported one stays.
         open: pairs (newer row, older row) that contradict each other and could not be decided.
         counts: verdict → facts, and reason → dropped (``skipped``).
     """
@@ -88,6 +91,7 @@ class Page:
     rows: Mapping[str, int]
     said: Mapping[str, Said]
     actor: str
+    anew: bool = False
     open: list[tuple[int, int]] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
     skipped: Counter[str] = field(default_factory=Counter)
@@ -100,6 +104,8 @@ class Page:
         order = {id_: i for i, id_ in enumerate(self.rows)}
         for candidate in sorted(extraction.candidates, key=lambda c: (c.event_time, order.get(c.source, 0))):
             why = self.unfit(candidate)
+            if not why and self.anew and not again.wins(self, candidate):
+                why = "read better before"
             if why:
                 self.skipped[why] += 1
                 continue
@@ -130,7 +136,8 @@ class Page:
         """Link, decide and write one candidate."""
         said, source = self.said[candidate.source], self.rows[candidate.source]
         entity = self.linker.subject(candidate, said, source)
-        return self.settle(candidate, entity, said.trust, said.origin, (source, candidate.quote, said.id))
+        trust = said.trust if candidate.grounded else said.trust * UNGROUNDED
+        return self.settle(candidate, entity, trust, said.origin, (source, candidate.quote, said.id))
 
     def settle(
         self, candidate: Candidate, entity: int, trust: float, origin: str, evidence: tuple[int, str, str] | None,
