@@ -32,7 +32,7 @@ def wins(page: Page, candidate: Candidate) -> bool:
     read = [fact for _, fact, relation in facts.derived(connection, [source]) if relation == "derived_from"]
     rivals = [fact for fact in facts.facts_in(connection, read).values() if _rivals(fact, candidate, entity)]
     behind = facts.evidence_of(connection, [fact.row for fact in rivals])
-    support = (candidate.grounded, said.trust, 1)
+    support = (stands(candidate.object, candidate.quote), said.trust, 1)
     for fact in rivals:
         evidence = behind.get(fact.row, ())
         quoted = any(stands(fact.value or fact.object, quote) for e in evidence for quote in e.quotes)

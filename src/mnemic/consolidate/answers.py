@@ -15,6 +15,7 @@ from ..errors import LLMMalformed
 from ..models import Kind
 from ..text import when
 from ..text.analyse import clean, stop_terms, terms
+from ..text.feelings import sentence_around
 from ..text.name_likeness import same_name
 from ..text.names import alias, mentioned, names
 from .claims import USER, Candidate, Named, Said
@@ -24,8 +25,8 @@ from .slots import SLOTS
 
 __all__ = ["CONFIDENCE", "DROPS", "TYPES", "Page", "shape"]
 
-#: How sure a fact that a model read is; where its value stands in the message but not in the words quoted, it is less so.
-CONFIDENCE, UNGROUNDED = 0.8, 0.5
+#: How sure a fact that a model read is.
+CONFIDENCE = 0.8
 
 #: Why an item, or a time of an item, is dropped.
 DROPS: Mapping[str, str] = {
@@ -37,7 +38,7 @@ DROPS: Mapping[str, str] = {
     "unknown predicate": "no row of SLOTS",
     "unclear subject": "no subject, or a pronoun",
     "no value": "no object",
-    "value not in source": "a value that the message does not say, or an end of one that the words quoted do not name",
+    "value not in quote": "a value that the sentence quoted does not say",
     "too long": "a field that is a paragraph or more",
     "unknown type": "a type that no entity has",
     "duplicate": "said before in this answer",
@@ -224,9 +225,10 @@ class Page:
         lengths = {"subject": subject, "object": value, "scope": scope, "quote": quote, "content": content}
         if any(len(text) > _LONG[name] for name, text in lengths.items()):
             raise _Dropped("too long")
-        grounded = stands(value, quote)
-        if not grounded and (act == "end" or not stands(value, said.text[:20_000])):
-            raise _Dropped("value not in source")
+        if not stands(value, quote):  # quoted too shortly, or made up
+            quote = self._sources[said.id].find(sentence_around(said.text, quote)) or quote
+            if not stands(value, quote):
+                raise _Dropped("value not in quote")
         if not self._grounded(content, said):  # it says something else altogether
             content = quote
         subject_type = "person" if subject == USER else _type(fields.get("subject_type")) or "person"
@@ -252,13 +254,12 @@ class Page:
             subject_type=subject_type,
             object_type=_type(fields.get("object_type")),
             act=act,
-            replaces=former if former and grounded and stands(former, said.text[:20_000]) else None,
+            replaces=former if former and stands(former, said.text[:20_000]) else None,
             holder=subject if slot.kind == "opinion" else None,
             valid_from=begin,
             valid_until=end,
             granularity=_GRAINS.get(happened.granularity) if happened is not None and event is not None else None,
-            confidence=CONFIDENCE if grounded else UNGROUNDED,
-            grounded=grounded,
+            confidence=CONFIDENCE,
             made_by=made_by,
             valence=_feeling(fields.get("feeling")),
         )

@@ -58,7 +58,6 @@ class Candidate:
         aliases: name → further names of the same entity said here. attributes: further details ("role": "tech lead").
         confidence: 0…1. made_by: extractor and version, with the rule or prompt.
         valence: how it is felt, −1…1; ``None``: the extractor does not say, its sentence is listened to.
-        grounded: whether the value stands in the quote; what does not may be right, but ends nothing.
     """
 
     source: str
@@ -84,7 +83,6 @@ class Candidate:
     confidence: float = 0.6
     made_by: str = ""
     valence: float | None = None
-    grounded: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -266,20 +266,27 @@ class LLMExtractor:
         messages, schema = self._messages(part, work.names), self._schema(part)
 
         def read(answer: Answer) -> Found:
-            self._bad += 1
-            found = checked.check(shape(values(answer)), made_by)
-            if found.candidates or found.entities or not found.unfounded:
-                self._bad = 0
-            return found
+            return checked.check(shape(values(answer)), made_by)
 
-        found = self._asker.ask(messages, schema, read, tries=tries, room=_ROOM)
+        faults = self._asker.faults
+        before = faults.total()
+        try:
+            found = self._asker.ask(messages, schema, read, tries=tries, room=_ROOM)
+        except LLMMalformed:
+            self._bad += faults.total() - before
+            raise
+        self._count(found)
         if found.unfounded:
             again = {"role": "user", "content": _COPY.format(bad=found.unfounded)}
             with contextlib.suppress(LLMError, BudgetSpent):  # what is good of the first answer stays
                 second = self._asker.ask([*messages, again], schema, read, tries=1, room=_ROOM)
-                if second.unfounded < found.unfounded:
-                    return second
+                self._count(second)
+                found = min(found, second, key=lambda f: f.unfounded)
         return found
+
+    def _count(self, found: Found) -> None:
+        """Count an answer as bad in which nothing holds."""
+        self._bad = 0 if found.candidates or found.entities or not found.unfounded else self._bad + 1
 
     def _goes_on(self, error: LLMError, work: _Work) -> bool:
         """Whether it makes sense to ask on in this run: the text was at fault, not the model."""

@@ -29,8 +29,6 @@ ENDED_CONFIDENCE = 0.3
 ENDED_STABILITY = 0.5
 #: Belief that a second, independent channel adds: the part of the doubt it takes away. Never certainty.
 SECOND_SOURCE, MOST_CERTAIN = 0.5, 0.95
-#: What is left of the trust in a message for a value that its quote does not say: it ends and outranks nothing.
-UNGROUNDED = 0.5
 #: Why a fact is hidden when it was said to be wrong; the same episodes do not bring it back.
 REJECTED = frozenset({"false", "forgotten", "corrected"})
 
@@ -136,8 +134,7 @@ class Page:
         """Link, decide and write one candidate."""
         said, source = self.said[candidate.source], self.rows[candidate.source]
         entity = self.linker.subject(candidate, said, source)
-        trust = said.trust if candidate.grounded else said.trust * UNGROUNDED
-        return self.settle(candidate, entity, trust, said.origin, (source, candidate.quote, said.id))
+        return self.settle(candidate, entity, said.trust, said.origin, (source, candidate.quote, said.id))
 
     def settle(
         self, candidate: Candidate, entity: int, trust: float, origin: str, evidence: tuple[int, str, str] | None,

@@ -239,7 +239,9 @@ def call(spec: Spec, target: object, given: Mapping[str, Any] | None) -> dict[st
     try:
         read = model.model_validate(there)
     except ValidationError as error:
-        raise _refused(error.errors(include_url=False)[0], model) from None
+        wrong = error.errors(include_url=False)
+        # A misspelt name is told before the missing argument that it was meant for.
+        raise _refused(next((e for e in wrong if e["type"] == "extra_forbidden"), wrong[0]), model) from None
     values = {name: getattr(read, name) for name in read.model_fields_set}
     answer = json.loads(json.dumps(asdict(spec.method(target, **values))))
     assert isinstance(answer, dict)
