@@ -96,8 +96,14 @@ class Tools:
         behind = self._behind(hit.node for hit in answer.hits)
         items = tuple(
             self._views.item(
-                hit.node, behind.get(hit.node.id, ()), why=hit.why, earlier=hit.history, later=hit.superseded_by,
-                said=next((e.text for e in hit.evidence if e.text), ""), note=hit.status, answer=hit.answer,
+                hit.node,
+                behind.get(hit.node.id, ()),
+                why=hit.why,
+                earlier=hit.history,
+                later=hit.superseded_by,
+                said=next((e.text for e in hit.evidence if e.text), ""),
+                note=hit.status,
+                answer=hit.answer,
             )
             for hit in answer.hits
         )

@@ -226,9 +226,7 @@ def test_N12_an_agent_reads_fifteen_messages_of_four_conversations(db: Path) -> 
         assert (len(batch["saved"]), batch["dropped"]) == (7, [])
         near = {s["id"]: [n["id"] for n in s["near"]] for s in batch["saved"]}
         old = {s["id"] for s in batch["saved"][:2]}
-        again = [
-            {**items[s["index"]], "replaces": [n for n in near[s["id"]] if n in old]} for s in batch["saved"][4:6]
-        ]
+        again = [{**items[s["index"]], "replaces": [n for n in near[s["id"]] if n in old]} for s in batch["saved"][4:6]]
         assert all(len(item["replaces"]) >= 1 for item in again)
         assert [s["verdict"] for s in (await call("save_nodes_batch", nodes=again))["saved"]] == ["supersedes"] * 2
         assert (await call("mark_session_consolidated", last=page["last"]))["consolidated"]

@@ -344,9 +344,7 @@ class AsyncMemory(AsyncDocuments, AsyncGraph, AsyncUpkeep):
         space: str | None = None,
     ) -> ConsolidationReport:
         """See :meth:`mnemic.Memory.consolidate`."""
-        return await self._run(
-            Memory.consolidate, session, again=again, since=since, progress=progress, space=space
-        )
+        return await self._run(Memory.consolidate, session, again=again, since=since, progress=progress, space=space)
 
     async def workflow(self, *, space: str | None = None) -> Workflow:
         """See :meth:`mnemic.Memory.workflow`. Its own calls are not awaited: make them on a thread."""

@@ -46,7 +46,12 @@ def wins(page: Page, candidate: Candidate) -> bool:
 def _rivals(fact: Fact, candidate: Candidate, entity: int) -> bool:
     """Whether a stored fact and a candidate are two readings of one thing: one slot of one, or a value cut out of the other."""
     value = object_key(candidate.object)
-    if fact.entity != entity or fact.hidden_at is not None or fact.predicate != candidate.predicate or fact.object == value:
+    if (
+        fact.entity != entity
+        or fact.hidden_at is not None
+        or fact.predicate != candidate.predicate
+        or fact.object == value
+    ):
         return False
     left, right = set(fact.object.split()), set(value.split())
     cut = bool(left and right) and (left < right or right < left)

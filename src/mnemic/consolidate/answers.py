@@ -12,6 +12,7 @@ from typing import Any, Literal, cast
 
 from ..clock import to_datetime, to_micros
 from ..errors import LLMMalformed
+from ..lang.pack import words
 from ..models import Kind
 from ..text import when
 from ..text.analyse import clean, stop_terms, terms
@@ -63,13 +64,7 @@ _TYPE_WORDS: Mapping[str, str] = {
 _NOTHING = frozenset({"", "null", "none", "n/a", "unknown", "-"})
 
 #: Words for the person who writes, for the user whoever writes, and words that name nobody.
-_FIRST = frozenset({"i", "me", "myself", "speaker", "the speaker", "я", "мне", "меня"})
-_USER = frozenset({"user", "the user", "пользователь", "пользователя", "собеседник"})
-_NOBODY = """
-he she it they we you this that these those him her them us his its their one someone somebody he/she unknown
-он она оно они мы вы ты это этот эта эти его её ее их кто-то
-"""
-_PRONOUNS = frozenset(_NOBODY.split())
+_FIRST, _USER, _NOBODY = words("voice", "first"), words("voice", "user"), words("voice", "nobody")
 #: Roles and origins whose words say nothing about the user: they quote, guess, or want to be believed.
 _NOT_ABOUT_USER = frozenset({"assistant", "tool", "system"})
 _STRANGERS = frozenset({"tool", "external", "unknown"})
@@ -267,7 +262,7 @@ class Page:
     def _entity(self, item: object, made_by: str, dropped: Counter[str]) -> Candidate | Named:
         fields, said = self._said(item)
         name = _words(fields, "name")
-        if not name or name.lower() in _FIRST | _USER | _PRONOUNS:
+        if not name or name.lower() in _FIRST | _USER | _NOBODY:
             raise _Dropped("unclear subject")
         if len(name) > _LONG["subject"]:
             raise _Dropped("too long")
@@ -298,7 +293,7 @@ class Page:
             _Dropped: nobody, or somebody about whom this voice says nothing.
         """
         folded = subject.lower()
-        if not subject or folded in _PRONOUNS:
+        if not subject or folded in _NOBODY:
             raise _Dropped("unclear subject")
         stranger = said.role in _NOT_ABOUT_USER or said.origin in _STRANGERS
         if folded in _FIRST and said.role == "assistant" and said.speaker:

@@ -15,6 +15,7 @@ from pydantic_core import ErrorDetails
 
 from ..clock import read_time
 from ..errors import InvalidInput
+from ..lang.pack import words
 from ..models import Kind
 from ..store.rows import dump_json
 from ..text.analyse import clean, terms
@@ -28,7 +29,7 @@ CONFIDENCE, MOST_CERTAIN = 0.8, 0.95  # of what a model read, when it says nothi
 ANYTHING = "states"  # predicate of a statement that fits no other
 PREDICATES = ", ".join(name for name in SLOTS if name != ANYTHING)
 LONG = 2_000  # characters of a field
-ME = frozenset({"", USER, "the user", "i", "me", "я", "пользователь"})
+ME = words("voice", "first") | words("voice", "user") | {""}
 
 #: The schema says the types once, in the description of the field that is used most.
 EntityType = Annotated[

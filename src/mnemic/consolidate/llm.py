@@ -28,7 +28,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, tzinfo
-from typing import Any
 
 from ..clock import to_datetime
 from ..errors import LLMError, LLMMalformed, LLMRefused

@@ -24,7 +24,7 @@ from ..store.tx import Tx
 from ..text.analyse import stop_terms, terms
 from . import given
 from .claims import Candidate, Named, Said
-from .conflicts import Meetings, Resolution, Resolved, detect, end, resolve
+from .conflicts import Meetings, Resolution, Resolved, detect, resolve, settle
 from .linking import Linker
 from .quotes import Source
 from .run import Consolidator
@@ -36,6 +36,7 @@ MOST = 200  # items of one call
 SHOWN = 40  # current facts shown beside a page of messages
 NEAR = 3  # current facts shown beside one message, or one saved item that names none
 NAMED = 30  # ids of messages listed in a reason
+NAMED_BY = "named by its reader"  # why a fact was ended or merged, for the log
 SessionKey = Annotated[str, "Key of a conversation."]
 Offset = Annotated[int, "Skip so many."]
 #: Finds the memories nearest to a text, the nearest first.
@@ -206,9 +207,7 @@ class Workflow:
 
     # -- reading ------------------------------------------------------------------------------------------------------
 
-    def list_unread_sessions(
-        self, *, offset: Offset = 0, limit: Annotated[int, "At most, 1 to 200."] = 50
-    ) -> Unread:
+    def list_unread_sessions(self, *, offset: Offset = 0, limit: Annotated[int, "At most, 1 to 200."] = 50) -> Unread:
         """Conversations with messages that nobody has read for facts, the longest waiting first.
 
         Raises:
@@ -287,7 +286,8 @@ class Workflow:
         said, numbers = self._said(sorted(named if mine is None else named & mine))
         known = self._current(given.ids_in(items))
         read = [
-            given.read(item, said, known, zone=self._zone, made_by=self._actor, mask_secrets=self._mask) for item in items
+            given.read(item, said, known, zone=self._zone, made_by=self._actor, mask_secrets=self._mask)
+            for item in items
         ]
         saved: dict[int, tuple[int, str]] = {}
         dropped: dict[int, str] = {}
@@ -295,7 +295,7 @@ class Workflow:
 
         def write(tx: Tx) -> None:
             for kept in (saved, dropped, notes):
-                kept.clear()  # type: ignore[attr-defined]
+                kept.clear()
             space = tx.space(self._space)
             page = Page(tx, space, Linker(tx, space), numbers, said, self._actor)
             ready = []
@@ -315,8 +315,10 @@ class Workflow:
         told = []
         for i in sorted(saved.keys() - gone.keys()):
             (row, verdict), item = saved[i], read[i]
-            alone = not isinstance(item, str) and not item.replaces and verdict != "duplicate"
-            near = self._near(item.candidate, row) if alone else ()
+            if isinstance(item, str) or item.replaces or verdict == "duplicate":
+                near: tuple[Known, ...] = ()
+            else:
+                near = self._near(item.candidate, row)
             told.append(Saved(i, written[row].id, verdict, near, "; ".join(notes[i])))
         return Batch(tuple(told), tuple(Dropped(i, why) for i, why in sorted({**dropped, **gone}.items())))
 
@@ -325,9 +327,7 @@ class Workflow:
         *,
         session: Annotated[str | None, "A conversation: all its messages."] = None,
         episodes: Annotated[Sequence[str] | None, "Ids of messages instead."] = None,
-        entities: Annotated[
-            Sequence[given.NewEntity] | None, "What they name; else found by rule."
-        ] = None,
+        entities: Annotated[Sequence[given.NewEntity] | None, "What they name; else found by rule."] = None,
     ) -> Linked:
         """Link messages to the persons, projects, places and things that they name.
 
@@ -394,9 +394,7 @@ class Workflow:
         self,
         session: Annotated[str | None, "Its key; not needed with last."] = None,
         *,
-        last: Annotated[
-            Sequence[str] | None, "Ids of the last messages read."
-        ] = None,
+        last: Annotated[Sequence[str] | None, "Ids of the last messages read."] = None,
     ) -> Marked:
         """Move the watermark of conversations: what is before it is not read again. It never moves back.
 
@@ -413,7 +411,9 @@ class Workflow:
         if session is not None and not upto:
             upto[session] = self._session(session).last
         if not upto:
-            raise InvalidInput("session", "needs a session, or the last messages read", "give last, as the page names it")
+            raise InvalidInput(
+                "session", "needs a session, or the last messages read", "give last, as the page names it"
+            )
         found = [(self._session(key).no, row) for key, row in upto.items()]
         self._store.run(lambda tx: tx.connection.executemany(F.set_watermark, found))
         unread = sum(self.is_session_consolidated(key).unread for key in upto)
@@ -441,10 +441,17 @@ class Workflow:
             fact = stored.facts_in(r, [row])[row]
             slot = [f.row for f in stored.facts_of(r, fact.entity, group_of(candidate.predicate)) if f.row != row]
         one = SLOTS[candidate.predicate].cardinality == "one"
-        around = {n.id: n for n in (*self._store.nodes(slot).values(), *self._nearest(candidate.content)) if _current(n)}
-        about = _words(candidate.content, candidate.subject, candidate.scope) - _words(candidate.object)
+        around = {
+            n.id: n for n in (*self._store.nodes(slot).values(), *self._nearest(candidate.content)) if _current(n)
+        }
+        value = candidate.object if candidate.object != candidate.content else ""
+        about = _words(candidate.content, candidate.subject, candidate.scope) - _words(value)
         scored = [
-            (len(about & _words(n.content, n.subject, n.attributes.get("scope"))) + one * (n.predicate == mine.predicate), n)
+            (
+                len(about & _words(n.content, n.subject, n.attributes.get("scope")))
+                + one * (n.predicate == mine.predicate),
+                n,
+            )
             for n in around.values()
             if n.id != mine.id
         ]
@@ -456,14 +463,18 @@ class Workflow:
         for id_ in item.confirms:
             page.support(known[id_], item.candidate)
         if item.confirms and not item.replaces:
-            return known[item.confirms[0]], "duplicate"
+            kept = known[item.confirms[0]]
+            saved = self._store.rows_of(self._space, [page.id_of(item.candidate)])
+            for row in set(saved.values()) - {kept}:  # saved by itself before it was seen that it repeats
+                settle(page.tx, self._space, kept, row, "duplicate", NAMED_BY, actor=self._actor)
+            return kept, "duplicate"
         outcome = page.one(item.candidate)
         verdict = outcome.verdict
         for id_ in item.replaces:
             if known[id_] == outcome.row:
                 continue
             try:
-                end(page.tx, self._space, known[id_], outcome.row, "named by its reader", actor=self._actor)
+                settle(page.tx, self._space, outcome.row, known[id_], "supersedes", NAMED_BY, actor=self._actor)
                 verdict = "supersedes"
             except InvalidInput as error:
                 notes.append(f"{id_} stays: {error.problem}")
@@ -473,7 +484,9 @@ class Workflow:
         """A reason with its remedy: the ids that are known here, or the words nearest to a quote."""
         source, quote = item.get("source"), item.get("quote")
         if why == "unknown episode":
-            rows = list(islice(self._unread(session), NAMED)) or (self._session(session).rows[-NAMED:] if session else [])
+            rows = list(islice(self._unread(session), NAMED)) or (
+                self._session(session).rows[-NAMED:] if session else []
+            )
             ids = ", ".join(node.id for node in self._store.nodes(rows).values())
             return f"source: {'no such message here' if source else 'is missing'}; unread are {ids or 'none'}"
         if why == "quote not in its source" and isinstance(source, str) and isinstance(quote, str):

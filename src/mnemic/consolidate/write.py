@@ -246,6 +246,11 @@ class Page:
             )
         return Outcome(fact.row, "duplicate")
 
+    def id_of(self, candidate: Candidate) -> str:
+        """The id of the fact that a candidate becomes: the same reading of the same message has the same."""
+        slot = f"{candidate.predicate}:{alias(candidate.scope)}:{object_key(candidate.object)}"
+        return key_id(self.space.name, f"fact:{candidate.source}:{slot}:{candidate.act}")
+
     def support(self, row: int, candidate: Candidate) -> None:
         """Note the words of a candidate as evidence for a memory that its reader says they confirm."""
         said, source = self.said[candidate.source], self.rows[candidate.source]
@@ -261,8 +266,7 @@ class Page:
         evidence: tuple[int, str, str] | None, base: NewNode | None = None,
     ) -> tuple[int, str]:  # fmt: skip
         """Write the fact itself."""
-        key = f"fact:{candidate.source}:{claim.predicate}:{claim.scope}:{claim.object}:{candidate.act}"
-        id_ = base.id if base is not None and base.id else key_id(self.space.name, key)
+        id_ = base.id if base is not None and base.id else self.id_of(candidate)
         there = self.tx.connection.execute(Q.node_by_id, (id_,)).fetchone()
         if there is not None:
             return int(there[0]), "known"

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from tests.llm_server import ChatServer, Reply, chat_server, failing, ok
 
 from mnemic import InvalidInput, Memory
 from mnemic.llm.openai import OpenAILLM
 from mnemic.testing import FrozenClock, HashEmbedder, ScriptedModel, temporary_memory
-from tests.llm_server import ChatServer, Reply, chat_server, failing, ok
 
 CITIES = ("Lisbon", "Porto", "Oslo", "Riga", "Bergen", "Turku", "Ghent", "Basel", "Malmo", "Graz", "Lyon", "Bonn", "Bari",
           "Pisa", "Cork")  # fmt: skip
@@ -47,6 +47,11 @@ def visits(body: dict[str, Any], quote: str = "{text}", **more: Any) -> Reply:
     return ok(answer(*found))
 
 
+def words_of(reply: Reply) -> str:
+    """What the model says in a reply."""
+    return str(json.loads(reply[2])["choices"][0]["message"]["content"])
+
+
 @pytest.fixture
 def server() -> Iterator[ChatServer]:
     with chat_server() as made:
@@ -69,7 +74,9 @@ def _no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
 def told(memory: Memory) -> None:
     """Fifteen messages of four conversations."""
     for number, city in enumerate(CITIES):
-        memory.observe(f"Last month I visited {city}.", session=f"s{number // 4}", at=f"2026-03-{number + 1:02}T10:00:00Z")
+        memory.observe(
+            f"Last month I visited {city}.", session=f"s{number // 4}", at=f"2026-03-{number + 1:02}T10:00:00Z"
+        )
 
 
 def facts(memory: Memory) -> list[str]:
@@ -121,7 +128,7 @@ def test_N12_what_a_bad_server_does_not_read_stays_unread_and_costs_little(
 
 GOOD: dict[str, Callable[[dict[str, Any]], Reply]] = {
     "plain": visits,
-    "with more words": lambda body: ok(f"<think>hm</think>Here:\n```json\n{json.loads(visits(body)[2])['choices'][0]['message']['content']}\n```\nDone."),  # fmt: skip
+    "with more words": lambda body: ok(f"<think>hm</think>Here:\n```json\n{words_of(visits(body))}\n```\nDone."),
     "other signs": lambda body: visits(body, "“{text}”"),
 }
 

@@ -185,6 +185,12 @@ def test_N12_what_is_confirmed_gets_evidence_and_no_copy(memory: Memory, steps: 
     saved = steps.save_nodes_batch(None, [item]).saved[0]
     assert (saved.id, saved.verdict, saved.near) == (old.id, "duplicate", ())
     assert [e.node.id for e in memory.explain(old.id).evidence][-1] == seen.id
+    twice = memory.observe("The standup? Still half past nine.", session="c", at="2026-02-06T10:00:00Z")
+    item = {"source": twice.id, "quote": "Still half past nine", "content": "The standup is at half past nine."}
+    copy = steps.save_nodes_batch(None, [item]).saved[0]
+    assert [near.id for near in copy.near] == [old.id]
+    assert steps.save_nodes_batch(None, [{**item, "confirms": old.id}]).saved[0].id == old.id
+    assert memory.get(copy.id).hidden_why == "duplicate"
     plain = memory.remember("The office dog is called Rex.")
     item = {"source": seen.id, "quote": "as always", "confirms": [plain.id]}
     assert steps.save_nodes_batch(None, [item]).saved[0].id == plain.id
@@ -239,7 +245,11 @@ def test_messages_of_another_session_or_space_are_unknown(memory: Memory, said: 
     other = memory.observe("I live in Oslo", session="t")
     foreign = memory.observe("I live in Oslo", session="s", space="elsewhere")
     for node in (other, foreign):
-        assert steps.save_nodes_batch("s", [oslo(said, source=node.id)]).dropped[0].reason.startswith("source: no such message here")
+        assert (
+            steps.save_nodes_batch("s", [oslo(said, source=node.id)])
+            .dropped[0]
+            .reason.startswith("source: no such message here")
+        )
 
 
 def test_a_statement_without_a_predicate_is_kept(memory: Memory, said: list[Node], steps: Workflow) -> None:
@@ -254,7 +264,8 @@ def test_secrets_are_masked(memory: Memory, said: list[Node], steps: Workflow) -
     saved = steps.save_nodes_batch("s", [oslo(said, content=f"The user lives in Oslo, key {key}.")]).saved[0]
     assert key not in memory.get(saved.id).content
     assert (
-        steps.save_nodes_batch("s", [oslo(said, attributes={"k": key})]).dropped[0].reason == "attributes: hold a secret"
+        steps.save_nodes_batch("s", [oslo(said, attributes={"k": key})]).dropped[0].reason
+        == "attributes: hold a secret"
     )
 
 

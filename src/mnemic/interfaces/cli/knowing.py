@@ -179,11 +179,15 @@ def consolidate(
     session: Annotated[
         str | None, typer.Argument(metavar="[SESSION]", help="Only this conversation [default: all that are behind].")
     ] = None,
-    again: Annotated[bool, typer.Option("--again", help="Also read anew what was read before, as with another --llm.")] = False,
+    again: Annotated[
+        bool, typer.Option("--again", help="Also read anew what was read before, as with another --llm.")
+    ] = False,
     since: Annotated[
         str | None, typer.Option("--since", metavar="TIME", help="With --again: only messages from then on.")
     ] = None,
-    waiting: Annotated[bool, typer.Option("--waiting", help="List the conversations that wait to be read, and end.")] = False,
+    waiting: Annotated[
+        bool, typer.Option("--waiting", help="List the conversations that wait to be read, and end.")
+    ] = False,
     llm: c.Llm = "none",
     db: c.Db = "",
     space: c.Space = "default",
@@ -214,7 +218,9 @@ def consolidate(
 def print_waiting(unread: Unread) -> None:
     """Conversations that wait to be read."""
     for found in unread.sessions:
-        print(f"{found.session}  {found.unread} messages  {found.first[:10]} to {found.last[:10]}  {found.channel}".rstrip())
+        print(
+            f"{found.session}  {found.unread} messages  {found.first[:10]} to {found.last[:10]}  {found.channel}".rstrip()
+        )
     c.note(f"{unread.messages} messages in {unread.total} conversations wait")
 
 
