@@ -444,17 +444,12 @@ class Workflow:
         around = {
             n.id: n for n in (*self._store.nodes(slot).values(), *self._nearest(candidate.content)) if _current(n)
         }
-        value = candidate.object if candidate.object != candidate.content else ""
-        about = _words(candidate.content, candidate.subject, candidate.scope) - _words(value)
-        scored = [
-            (
-                len(about & _words(n.content, n.subject, n.attributes.get("scope")))
-                + one * (n.predicate == mine.predicate),
-                n,
-            )
-            for n in around.values()
-            if n.id != mine.id
-        ]
+        about, whom = _words(candidate.content, candidate.subject, candidate.scope), _words(candidate.subject)
+        scored = []
+        for n in around.values():  # that both are about the same person says little
+            shared = about & _words(n.content, n.subject, n.attributes.get("scope")) - (whom & _words(n.subject))
+            if n.id != mine.id:
+                scored.append((len(shared) + one * (n.predicate == mine.predicate), n))
         best = sorted((s for s in scored if s[0] > 0), key=lambda s: -s[0])
         return tuple(self._known(node) for _, node in best[:NEAR])
 

@@ -132,8 +132,8 @@ def arguments(spec: Spec) -> type[BaseModel]:
     for name, parameter in list(inspect.signature(spec.method).parameters.items())[1:]:
         wanted, says = get_args(annotations[name])
         default = ... if parameter.default is inspect.Parameter.empty else parameter.default
-        loose = Annotated[_unchecked(wanted), BeforeValidator(functools.partial(_as_written, wanted))]
-        fields[name] = (loose, Field(default, description=says))
+        loosely = BeforeValidator(functools.partial(_as_written, wanted))
+        fields[name] = (Annotated[_unchecked(wanted), loosely], Field(default, description=says))
     return create_model(spec.name, __config__=ConfigDict(extra="forbid"), **fields)
 
 
