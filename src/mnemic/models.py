@@ -369,10 +369,10 @@ class ConsolidationReport(Record):
     """What a consolidation did.
 
     Attributes:
-        sessions, episodes: read. facts: written. verdicts: decision → count (new, duplicate, supersedes, conflict …).
+        sessions, episodes: read, without those that failed. facts: written. verdicts: decision → count (new, duplicate, supersedes, conflict …).
         skipped: reason → count of candidates that were dropped. failed: episodes to be tried again.
         refused: episodes that the model will not read. calls, tokens, seconds: what the extractor cost.
-        note: why nothing was done, if so.
+        note: why nothing was done, or no more, if so.
     """
 
     sessions: int = 0

@@ -14,7 +14,7 @@ from datetime import tzinfo
 
 from .clock import Clock, to_datetime
 from .consolidate.causal import Causes
-from .consolidate.enrich import Enrichment
+from .consolidate.enrich import enrich
 from .consolidate.run import Consolidator
 from .consolidate.same import merge_same
 from .errors import MnemicError
@@ -59,7 +59,7 @@ def phases(
         ("duplicates", Duplicates(embedding.embedder.name if embedding is not None else None)),
         ("contradictions", Contradictions()),
         ("decay", Decay(fading)),
-        ("enrich", Enrichment(lambda: consolidator.model)),
+        ("enrich", enrich),
         ("causes", Causes(lambda: consolidator.model)),
         ("seasons", seasons),
         *cellar,

@@ -35,27 +35,26 @@ if TYPE_CHECKING:
 
 MANY = 1_000  # facts of one entity that are looked at
 
-# What the arguments mean; the descriptions go into the schemas that agents read.
-Query = Annotated[str, "Words, a question, a name or a time, in any language."]
+# What the arguments mean; the descriptions go into the schemas that agents read, and every word of them is paid for.
+Query = Annotated[str, "A question, words, a name or a time."]
 Type = Annotated[
     str | None,
-    "Only this type: fact (everything learned), episodic (what was said), semantic, procedural, opinion, or a label such as "
-    "preference, decision, plan, procedure, error_pattern.",
+    "fact (all learned), episodic (all said), opinion, preference, decision, plan …",
 ]
-EntityName = Annotated[str | None, "Only what mentions this person, project, place or thing."]
-When = Annotated[str | None, "A time in words: 'last week', 'March 2026', «вчера»."]
-After = Annotated[str | None, "Only from then on: ISO 8601, or words."]
-Before = Annotated[str | None, "Only until then, exclusive: ISO 8601, or words."]
-AsOf = Annotated[str | None, "What was true in the world then: ISO 8601, or words."]
-KnownAt = Annotated[str | None, "What this memory knew then: ISO 8601, or words."]
-Limit = Annotated[int, "Results at most, from 1 up."]
-IdOrText = Annotated[str, "The id of a memory (exact), or a text; a text acts only where it clearly means one memory."]
+EntityName = Annotated[str | None, "Person, project, place or thing."]
+When = Annotated[str | None, "A time in words: 'last week', «вчера»."]
+After = Annotated[str | None, "From then on, ISO 8601 or words."]
+Before = Annotated[str | None, "Until then, exclusive."]
+AsOf = Annotated[str | None, "What was true then."]
+KnownAt = Annotated[str | None, "What was known then."]
+Limit = Annotated[int, "Results at most."]
+Id = Annotated[str, "Id of a memory."]
+IdOrText = Annotated[str, "Id, or a text that clearly means one memory."]
 Who = Annotated[
     Literal["user", "assistant", "external"],
-    "Whose statement it is: user (said by the user), assistant (your own conclusion), external (read in a page, file or "
-    "mail). It decides how far the statement is trusted.",
+    "external: read in a page, file or mail. It decides the trust.",
 ]
-Moment = Annotated[str | None, "ISO 8601 time."]
+Moment = Annotated[str | None, "ISO 8601."]
 
 
 class Tools:
@@ -96,8 +95,14 @@ class Tools:
         behind = self._behind(hit.node for hit in answer.hits)
         items = tuple(
             self._views.item(
-                hit.node, behind.get(hit.node.id, ()), why=hit.why, earlier=hit.history, later=hit.superseded_by,
-                said=next((e.text for e in hit.evidence if e.text), ""), note=hit.status, answer=hit.answer,
+                hit.node,
+                behind.get(hit.node.id, ()),
+                why=hit.why,
+                earlier=hit.history,
+                later=hit.superseded_by,
+                said=next((e.text for e in hit.evidence if e.text), ""),
+                note=hit.status,
+                answer=hit.answer,
             )
             for hit in answer.hits
         )
@@ -105,16 +110,16 @@ class Tools:
 
     def remember_fact(
         self,
-        text: Annotated[str, "One statement that stands alone, with names instead of pronouns."],
+        text: Annotated[str, "One statement, with names."],
         *,
-        type: Annotated[Literal["semantic", "procedural", "opinion"], "What sort of statement it is."] = "semantic",
-        label: Annotated[str, "fact, preference, decision, plan, procedure, error_pattern or your own."] = "fact",
+        type: Annotated[Literal["semantic", "procedural", "opinion"], "Its sort."] = "semantic",
+        label: Annotated[str, "fact, preference, decision, plan …"] = "fact",
         said_by: Who = "user",
-        importance: Annotated[float, "1 is ordinary; above 2 it is never forgotten by itself."] = 1.0,
-        at: Annotated[str | None, "When it happened, ISO 8601; now by default."] = None,
-        valid_from: Annotated[str | None, "Since when it is true, ISO 8601."] = None,
-        valid_until: Annotated[str | None, "Until when it is true, ISO 8601."] = None,
-        tags: Annotated[Sequence[str] | None, "Exact labels to filter by."] = None,
+        importance: Annotated[float, "1 is ordinary; above 2 it never fades."] = 1.0,
+        at: Annotated[str | None, "When it happened; else now."] = None,
+        valid_from: Annotated[str | None, "Since when."] = None,
+        valid_until: Annotated[str | None, "Until when."] = None,
+        tags: Annotated[Sequence[str] | None, "To filter by."] = None,
     ) -> Remembered:
         """Keep one statement; see :meth:`mnemic.Memory.remember`.
 
@@ -130,9 +135,9 @@ class Tools:
     def correct_fact(
         self,
         fact: IdOrText,
-        new: Annotated[str, "What is right, as one statement that stands alone."],
+        new: Annotated[str, "What is right, standing alone."],
         *,
-        at: Annotated[str | None, "When it changed; without it the old statement was never true. ISO 8601."] = None,
+        at: Annotated[str | None, "When it changed; else it was never true."] = None,
     ) -> Acted:
         """Put a right statement in the place of a wrong one; see :meth:`mnemic.Memory.correct`.
 
@@ -162,7 +167,7 @@ class Tools:
         self,
         fact: IdOrText,
         *,
-        why: Annotated[str, "The reason, kept with it; 'false' where it was never true."] = "forgotten",
+        why: Annotated[str, "The reason; 'false' where it was never true."] = "forgotten",
     ) -> Acted:
         """Hide a memory, reversibly; see :meth:`mnemic.Memory.forget`.
 
@@ -206,9 +211,9 @@ class Tools:
         before: Before = None,
         type: Type = None,
         entity: EntityName = None,
-        session: Annotated[str | None, "Only from this conversation."] = None,
+        session: Annotated[str | None, "Of this conversation."] = None,
         limit: Limit = 50,
-        offset: Annotated[int, "Leave out so many of the first."] = 0,
+        offset: Annotated[int, "Skip so many."] = 0,
     ) -> Timeline:
         """Memories in the order they happened; see :meth:`mnemic.Memory.timeline`.
 
@@ -238,7 +243,7 @@ class Tools:
 
     def explain_fact(
         self,
-        id: Annotated[str, "The id of a memory."],
+        id: Id,
         *,
         known_at: KnownAt = None,
     ) -> Explained:
@@ -252,7 +257,7 @@ class Tools:
     def weak_facts(
         self,
         *,
-        below: Annotated[float, "Confidence × trust at which a fact counts as weak, 0 to 1."] = 0.5,
+        below: Annotated[float, "Confidence × trust, 0 to 1."] = 0.5,
         limit: Limit = 20,
     ) -> Weak:
         """Facts that stand on little: to be confirmed, corrected or forgotten.
@@ -296,7 +301,7 @@ class GraphTools(Tools):
 
     def get_neighbours(
         self,
-        id: Annotated[str, "The id of a memory."],
+        id: Id,
         *,
         depth: Annotated[int, "Steps, 1 to 6."] = 1,
         relations: Annotated[
@@ -315,8 +320,8 @@ class GraphTools(Tools):
 
     def find_path(
         self,
-        a: Annotated[str, "The id of a memory."],
-        b: Annotated[str, "The id of another one."],
+        a: Id,
+        b: Id,
         *,
         depth: Annotated[int, "Steps at most, 1 to 6."] = 4,
     ) -> Walk:

@@ -18,6 +18,7 @@ import pytest
 
 from mnemic import Memory
 from mnemic.interfaces import toolbox
+from mnemic.text.tokens import estimate
 
 mcp = pytest.importorskip("mcp", reason="mnemic[mcp] is not installed")
 from mcp import Client, StdioServerParameters  # noqa: E402
@@ -138,9 +139,7 @@ def test_every_tool_over_the_real_client(db: Path, mode: str) -> None:
         assert list(listed) == [spec.name for spec in toolbox.TOOLSETS["consolidation"]]
         for name, tool in listed.items():
             hints = tool.annotations
-            assert tool.title
-            assert tool.output_schema
-            for hint in (hints.title, hints.read_only_hint, hints.destructive_hint, hints.idempotent_hint, hints.open_world_hint):  # fmt: skip
+            for hint in (hints.read_only_hint, hints.destructive_hint, hints.idempotent_hint, hints.open_world_hint):  # fmt: skip
                 assert hint is not None, name
             assert hints.open_world_hint is False
 
@@ -150,6 +149,7 @@ def test_every_tool_over_the_real_client(db: Path, mode: str) -> None:
             assert json.loads(answer.content[0].text) == answer.structured_content
             return answer.structured_content
 
+        assert (await call("list_unread_sessions"))["sessions"][0]["session"] == "s"
         assert (await call("is_session_consolidated", session="s"))["unread"] == 1
         page = await call("get_session_episodes", session="s")
         assert page["items"][0]["id"] == said.id
@@ -173,6 +173,75 @@ def test_every_tool_over_the_real_client(db: Path, mode: str) -> None:
         assert (await call("memory_stats"))["memories"] >= 4
 
     with_client(db, story, "--toolset", "consolidation", mode=mode)
+
+
+#: Four conversations: what is said, and what a reader makes of it: quote, content, slot (predicate, scope, value).
+READ = [
+    ("a", "Standup is at 9:30, by the way.", ("Standup is at 9:30", "The team's standup is at 9:30.", "value", "standup", "9:30")),
+    ("a", "Morning!", None),
+    ("a", "We took Qdrant for search.", ("We took Qdrant for search", "The team uses Qdrant for search.", "uses", "search", "Qdrant")),
+    ("a", "Can you look at the logs?", None),
+    ("b", "Меня зовут Марина, живу в Риге.", ("живу в Риге", "Марина живёт в Риге.", "lives_in", "", "Рига")),
+    ("b", "Спасибо!", None),
+    ("b", "У меня аллергия на арахис.", ("аллергия на арахис", "У Марины аллергия на арахис.", "allergic_to", "", "арахис")),
+    ("b", "Пока.", None),
+    ("c", "The standup moved to 10:00.", ("The standup moved to 10:00", "The standup is at 10:00.", "value", "time", "10:00")),
+    ("c", "ok", None),
+    ("c", "Search runs on SQLite FTS5 now, Qdrant is gone.",
+     ("Search runs on SQLite FTS5 now", "Search runs on SQLite FTS5.", "uses", "search", "SQLite FTS5")),
+    ("c", "thanks", None),
+    ("d", "Переехала в Ригу? Нет, в Вильнюс.", ("в Вильнюс", "Марина переехала в Вильнюс.", "lives_in", "", "Вильнюс")),
+    ("d", "Ну и погода.", None),
+    ("d", "До завтра.", None),
+]  # fmt: skip
+
+
+def test_N12_an_agent_reads_fifteen_messages_of_four_conversations(db: Path) -> None:
+    with Memory(db, embedder="hash:64") as memory:
+        for number, (session, text, _) in enumerate(READ):
+            memory.observe(text, session=session, at=f"2026-03-{number + 1:02}T10:00:00Z")
+    made = {text: what for _, text, what in READ}
+    calls: list[int] = []
+    told: list[str] = []
+
+    async def story(client: Any) -> None:
+        told.append(client.instructions or "")
+
+        async def call(name: str, /, **given: object) -> Any:
+            answer = await client.call_tool(name, given)
+            assert not answer.is_error, (name, answer.content)
+            calls.append(estimate(json.dumps(given, ensure_ascii=False)) + estimate(answer.content[0].text))
+            return answer.structured_content
+
+        waiting = await call("list_unread_sessions")
+        assert [(w["session"], w["unread"]) for w in waiting["sessions"]] == [("a", 4), ("b", 4), ("c", 4), ("d", 3)]
+        page = await call("get_session_episodes")
+        assert (page["total"], page["next_offset"]) == (15, None)
+        items = [
+            {"source": m["id"], "quote": what[0], "content": what[1], "predicate": what[2], "scope": what[3],
+             "object": what[4], "subject": "Марина" if m["session"] in "bd" else "team" if m["session"] == "a" else "project"}
+            for m in page["items"] if (what := made[m["text"]])
+        ]  # fmt: skip
+        batch = await call("save_nodes_batch", nodes=items)
+        assert (len(batch["saved"]), batch["dropped"]) == (7, [])
+        near = {s["id"]: [n["id"] for n in s["near"]] for s in batch["saved"]}
+        old = {s["id"] for s in batch["saved"][:2]}
+        again = [{**items[s["index"]], "replaces": [n for n in near[s["id"]] if n in old]} for s in batch["saved"][4:6]]
+        assert all(len(item["replaces"]) >= 1 for item in again)
+        assert [s["verdict"] for s in (await call("save_nodes_batch", nodes=again))["saved"]] == ["supersedes"] * 2
+        assert (await call("mark_session_consolidated", last=page["last"]))["consolidated"]
+        assert (await call("list_unread_sessions"))["total"] == 0
+
+    with_client(db, story, "--toolset", "consolidation")
+    assert len(calls) <= 10
+    assert sum(calls) < 6_000
+    assert "list_unread_sessions" in told[0]
+    with Memory(db, embedder="hash:64") as memory:
+        now = {n.content for n in memory.timeline(kinds="semantic") if n.valid_until is None}
+        assert now == {
+            "The standup is at 10:00.", "Search runs on SQLite FTS5.", "Марина переехала в Вильнюс.",
+            "У Марины аллергия на арахис.",
+        }  # fmt: skip
 
 
 def test_errors_over_the_real_client(db: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from mnemic import InvalidInput
 from mnemic.interfaces import toolbox
 from mnemic.interfaces.toolbox import TOOLSETS, Spec
 from mnemic.testing import HashEmbedder, temporary_memory
+from mnemic.text.tokens import estimate
 from mnemic.tools import Tools
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -30,7 +32,7 @@ def tools() -> Iterator[Tools]:
 
 def test_the_names() -> None:
     assert [s.name for s in TOOLSETS["memory"]] == [n for n in vars(Tools) if not n.startswith("_")]
-    assert len(TOOLSETS["consolidation"]) == 17
+    assert len(TOOLSETS["consolidation"]) == 18
     assert [s.name for s in TOOLSETS["graph"]][10:] == ["get_neighbours", "find_path"]
     assert [s.name for s in TOOLSETS["consolidation"]][:10] == [s.name for s in TOOLSETS["memory"]]
 
@@ -51,33 +53,39 @@ def test_documents_name_every_tool_with_its_hints(name: str) -> None:
 
 @pytest.mark.parametrize("spec", SPECS.values(), ids=lambda s: s.name)
 def test_every_hint_is_set_and_every_argument_described(spec: Spec) -> None:
-    assert set(toolbox.hints(spec)) == {"title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"}
+    assert set(toolbox.hints(spec)) == {"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"}
     assert not (spec.reads and spec.hides)
-    assert 20 < len(spec.says) < 500
+    assert 20 < len(spec.says) < 300
+    assert toolbox.input_schema(spec)["type"] == "object"
     for name, schema in toolbox.input_schema(spec)["properties"].items():
         assert schema["description"], name
         assert schema["type"]
-    for schema in (toolbox.input_schema(spec), toolbox.output_schema(spec)):
-        assert schema["type"] == "object"
-        assert schema["additionalProperties"] is False
+
+
+@pytest.mark.parametrize(("toolset", "most"), [("memory", 2_100), ("consolidation", 4_000), ("graph", 2_500)])
+def test_N12_what_a_list_of_tools_costs(toolset: str, most: int) -> None:
+    listed = toolbox.listing(toolset)
+    assert estimate(json.dumps(listed, ensure_ascii=False)) <= most
+    assert not any("outputSchema" in tool for tool in listed)
 
 
 def test_the_list_is_the_same_in_every_process_and_memory() -> None:
     code = "from mnemic.interfaces.toolbox import fingerprint; print(fingerprint('consolidation'))"
     for seed in ("1", "2"):
         done = subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, check=True, env={"PYTHONHASHSEED": seed}
-        )
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+        )  # fmt: skip
         assert done.stdout.strip() == toolbox.fingerprint("consolidation")
 
 
-def test_schemas_hold_for_what_is_answered(tools: Tools) -> None:
+def test_schemas_hold_for_what_is_given_and_answers_are_json(tools: Tools) -> None:
     jsonschema = pytest.importorskip("jsonschema", reason="comes with mnemic[mcp]")
     kept = toolbox.call(SPECS["remember_fact"], tools, {"text": "We deploy on Fridays."})
     calls: list[tuple[str, dict[str, Any]]] = [
-        ("remember_fact", {"text": "We deploy on Fridays."}),
+        ("remember_fact", {"text": "We deploy on Fridays.", "tags": ["a"], "importance": 2, "said_by": "assistant"}),
         ("correct_fact", {"fact": kept["item"]["id"], "new": "We deploy on Mondays."}),
-        ("search_memory", {"query": "deploy"}),
+        ("search_memory", {"query": "deploy", "limit": 3}),
         ("get_timeline", {}),
         ("explain_fact", {"id": kept["item"]["id"]}),
         ("get_entity_info", {"name": "nobody"}),
@@ -86,7 +94,7 @@ def test_schemas_hold_for_what_is_answered(tools: Tools) -> None:
     ]
     for name, arguments in calls:
         jsonschema.validate(arguments, toolbox.input_schema(SPECS[name]))
-        jsonschema.validate(toolbox.call(SPECS[name], tools, arguments), toolbox.output_schema(SPECS[name]))
+        assert json.dumps(toolbox.call(SPECS[name], tools, arguments))
 
 
 def test_B029_empty_and_null_mean_not_given(tools: Tools) -> None:

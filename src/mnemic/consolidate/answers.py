@@ -12,20 +12,22 @@ from typing import Any, Literal, cast
 
 from ..clock import to_datetime, to_micros
 from ..errors import LLMMalformed
+from ..lang.pack import words
 from ..models import Kind
 from ..text import when
 from ..text.analyse import clean, stop_terms, terms
+from ..text.feelings import sentence_around
 from ..text.name_likeness import same_name
 from ..text.names import alias, mentioned, names
 from .claims import USER, Candidate, Named, Said
-from .quotes import Source, alike
+from .quotes import Source, alike, stands
 from .rules.pasted import without_pasted
 from .slots import SLOTS
 
 __all__ = ["CONFIDENCE", "DROPS", "TYPES", "Page", "shape"]
 
-#: How sure a fact that a model read is; without its value in the words quoted, it is less so.
-CONFIDENCE, UNGROUNDED = 0.8, 0.5
+#: How sure a fact that a model read is.
+CONFIDENCE = 0.8
 
 #: Why an item, or a time of an item, is dropped.
 DROPS: Mapping[str, str] = {
@@ -37,6 +39,7 @@ DROPS: Mapping[str, str] = {
     "unknown predicate": "no row of SLOTS",
     "unclear subject": "no subject, or a pronoun",
     "no value": "no object",
+    "value not in quote": "a value that the sentence quoted does not say",
     "too long": "a field that is a paragraph or more",
     "unknown type": "a type that no entity has",
     "duplicate": "said before in this answer",
@@ -46,6 +49,9 @@ DROPS: Mapping[str, str] = {
     "time unreadable": "only the time is dropped: words that are no time",
     "year out of range": "only the time is dropped: before 1900, usually a missing date written as zeros",
 }
+
+#: Of these, those by which an answer shows that it does not copy what it was shown.
+UNFOUNDED = frozenset({"unknown source", "no quote", "quote not in source", "quote in another episode"})
 
 TYPES = ("person", "organization", "project", "place", "tool", "concept")
 #: What models call the types, besides.
@@ -58,13 +64,7 @@ _TYPE_WORDS: Mapping[str, str] = {
 _NOTHING = frozenset({"", "null", "none", "n/a", "unknown", "-"})
 
 #: Words for the person who writes, for the user whoever writes, and words that name nobody.
-_FIRST = frozenset({"i", "me", "myself", "speaker", "the speaker", "я", "мне", "меня"})
-_USER = frozenset({"user", "the user", "пользователь", "пользователя", "собеседник"})
-_NOBODY = """
-he she it they we you this that these those him her them us his its their one someone somebody he/she unknown
-он она оно они мы вы ты это этот эта эти его её ее их кто-то
-"""
-_PRONOUNS = frozenset(_NOBODY.split())
+_FIRST, _USER, _NOBODY = words("voice", "first"), words("voice", "user"), words("voice", "nobody")
 #: Roles and origins whose words say nothing about the user: they quote, guess, or want to be believed.
 _NOT_ABOUT_USER = frozenset({"assistant", "tool", "system"})
 _STRANGERS = frozenset({"tool", "external", "unknown"})
@@ -112,17 +112,23 @@ def _lists(value: object) -> dict[str, list[Any]] | None:
         given = value.get(name)
         if given is not None and not isinstance(given, list | dict):
             return None
-        out[name] = [given] if isinstance(given, dict) else list(given or ())
+        out[name] = [given] if isinstance(given, dict) and given else list(given or ())
     return out
 
 
 @dataclass(slots=True)
 class Found:
-    """What holds of one answer."""
+    """What holds of one answer.
+
+    ``unfounded``: of how many facts the quote or the number of the message is wrong. ``unread``: ids of the messages that
+    these may be about and of which nothing else was read.
+    """
 
     candidates: list[Candidate]
     entities: list[Named]
     dropped: Counter[str]
+    unfounded: int = 0
+    unread: tuple[str, ...] = ()
 
 
 class Page:
@@ -146,12 +152,16 @@ class Page:
         """Facts and entities of an answer (see :func:`shape`) that hold."""
         found = Found([], [], Counter())
         seen: set[object] = set()
+        lost: set[str] = set()
         for read, items in ((self._fact, answer["facts"]), (self._entity, answer["entities"])):
             for item in items:
                 try:
                     made = read(item, made_by, found.dropped)
                 except _Dropped as dropped:
                     found.dropped[dropped.why] += 1
+                    if read == self._fact and dropped.why in UNFOUNDED:
+                        found.unfounded += 1
+                        lost |= self._meant(item)
                     continue
                 key = _key(made)
                 if key in seen:
@@ -162,7 +172,16 @@ class Page:
                     found.candidates.append(made)
                 else:
                     found.entities.append(made)
+        good = {made.source for made in found.candidates}
+        found.unread = tuple(dict.fromkeys(said.id for said in self._shown if said.id in lost - good))
         return found
+
+    def _meant(self, item: object) -> set[str]:
+        """Ids of the messages that a fact may have been read from: the one it names, all where it names none."""
+        try:
+            return {self._said(item)[1].id}
+        except _Dropped:
+            return {said.id for said in self._shown}
 
     def _said(self, item: object) -> tuple[dict[str, Any], Said]:
         if not isinstance(item, dict):
@@ -196,9 +215,15 @@ class Page:
         content = _words(fields, "content") or quote
         if alike(content, quote):  # told by a full stop or a capital from what was said: it is what was said
             content = quote
+        act: Literal["assert", "end"] = "end" if _words(fields, "act").lower() == "end" else "assert"
+        former = _words(fields, "replaces")[: _LONG["object"]]
         lengths = {"subject": subject, "object": value, "scope": scope, "quote": quote, "content": content}
         if any(len(text) > _LONG[name] for name, text in lengths.items()):
             raise _Dropped("too long")
+        if not stands(value, quote):  # quoted too shortly, or made up
+            quote = self._sources[said.id].find(sentence_around(said.text, quote)) or quote
+            if not stands(value, quote):
+                raise _Dropped("value not in quote")
         if not self._grounded(content, said):  # it says something else altogether
             content = quote
         subject_type = "person" if subject == USER else _type(fields.get("subject_type")) or "person"
@@ -223,13 +248,13 @@ class Page:
             label=slot.label,
             subject_type=subject_type,
             object_type=_type(fields.get("object_type")),
-            act="end" if _words(fields, "act").lower() == "end" else "assert",
-            replaces=_words(fields, "replaces")[: _LONG["object"]] or None,
+            act=act,
+            replaces=former if former and stands(former, said.text[:20_000]) else None,
             holder=subject if slot.kind == "opinion" else None,
             valid_from=begin,
             valid_until=end,
             granularity=_GRAINS.get(happened.granularity) if happened is not None and event is not None else None,
-            confidence=CONFIDENCE if self._grounded(value, said) else UNGROUNDED,
+            confidence=CONFIDENCE,
             made_by=made_by,
             valence=_feeling(fields.get("feeling")),
         )
@@ -237,7 +262,7 @@ class Page:
     def _entity(self, item: object, made_by: str, dropped: Counter[str]) -> Candidate | Named:
         fields, said = self._said(item)
         name = _words(fields, "name")
-        if not name or name.lower() in _FIRST | _USER | _PRONOUNS:
+        if not name or name.lower() in _FIRST | _USER | _NOBODY:
             raise _Dropped("unclear subject")
         if len(name) > _LONG["subject"]:
             raise _Dropped("too long")
@@ -268,7 +293,7 @@ class Page:
             _Dropped: nobody, or somebody about whom this voice says nothing.
         """
         folded = subject.lower()
-        if not subject or folded in _PRONOUNS:
+        if not subject or folded in _NOBODY:
             raise _Dropped("unclear subject")
         stranger = said.role in _NOT_ABOUT_USER or said.origin in _STRANGERS
         if folded in _FIRST and said.role == "assistant" and said.speaker:

@@ -103,7 +103,7 @@ class Extraction:
     Attributes:
         candidates, entities: what it found. skipped: reason → count of what was dropped (bad quote, unknown id …).
         failed: ids of episodes that must be tried again. refused: ids that never will be (content policy).
-        calls, tokens, seconds: what it cost.
+        calls, tokens, seconds: what it cost. note: why the extractor is asked no more in this run, if so.
     """
 
     candidates: tuple[Candidate, ...] = ()
@@ -114,6 +114,7 @@ class Extraction:
     calls: int = 0
     tokens: int = 0
     seconds: float = 0.0
+    note: str = ""
 
 
 class Extractor(Protocol):

@@ -125,6 +125,17 @@ def resolve(
     return store.run(lambda tx: _Case(tx, space, actor, why).resolve((a, left), (b, right), verdict))
 
 
+def settle(tx: Tx, space: str, kept: int, gone: int, verdict: str, why: str, *, actor: str) -> None:
+    """Decide about two rows within a transaction: one ``supersedes`` the other, or the other is its ``duplicate``.
+
+    Raises:
+        InvalidInput: what would go begins later, was confirmed, or is trusted more.
+    """
+    case = _Case(tx, space, actor, why)
+    (case._merge if verdict == "duplicate" else case._end)(gone, kept)
+    case._close(kept, gone, verdict)
+
+
 @dataclass(slots=True)
 class _Case:
     """One decision, in one transaction."""
@@ -227,4 +238,4 @@ def _side(node: Node, zone: tzinfo) -> Side:
     return Side(node.id, node.content, since, node.trust, "confirmed_at" in node.attributes)
 
 
-__all__ = ["Meeting", "Meetings", "Resolution", "Resolved", "Side", "detect", "resolve"]
+__all__ = ["Meeting", "Meetings", "Resolution", "Resolved", "Side", "detect", "resolve", "settle"]

@@ -4,23 +4,18 @@ What is due is found without making every profile again: an entity that has been
 often it was), one whose facts or names the log tells of, and one of whose facts a beginning or an end has come meanwhile.
 Of these the inputs are compared, and only what differs is written. An entity of which no fact is known gets an empty profile,
 so that it is not looked at again.
-
-Templates first, for all; then, where a model is set, it writes those of the most mentioned, so many on one day.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from ..clock import to_datetime
 from ..errors import NotFound
-from ..llm.asking import Budget
-from ..llm.base import LLM
 from ..models import Act
 from ..night import Night, Outcome
 from ..store import entities, ledger
@@ -30,45 +25,28 @@ from ..store.facts import F
 from ..store.queries import load
 from ..store.sqlite import SqliteStore
 from ..store.tx import Q, Tx
-from .profile import MADE_BY, Profile, make
+from .profile import Profile, make
 from .profiles import Known, known
 
-__all__ = ["LEAST", "PER_DAY", "Enrichment"]
+__all__ = ["LEAST", "enrich"]
 
 P = load("enriching.sql")
 LEAST = 3  # mentions of an entity that gets a profile
-LEAST_TOLD = 3  # facts from which on a model has something to say
-PER_DAY = 50  # profiles that a model is asked for on one local day
-BUDGET = Budget(calls=2 * PER_DAY, tokens=300_000)  # of one night
 PAGE = 200  # entities of one step
 CHANGES = 5_000  # entries of the log of one step
-REFUSED = "; not by "  # in ``made_by`` of a template whose model's text was refused
 
 
-@dataclass(frozen=True, slots=True)
-class Enrichment:
-    """The phase.
-
-    Args:
-        model: gives the language model that writes, if any. per_day: profiles that it is asked for on one local day. budget: of one night.
-    """
-
-    model: Callable[[], LLM | None] = lambda: None
-    per_day: int = PER_DAY
-    budget: Budget = BUDGET
-
-    def __call__(self, store: SqliteStore, space: str, night: Night) -> Outcome:
-        return _Run(self, store, space, night).run()
+def enrich(store: SqliteStore, space: str, night: Night) -> Outcome:
+    """The phase: see above."""
+    return _Run(store, space, night).run()
 
 
 @dataclass(slots=True)
 class _State:
-    """How far the log has been read, when the last whole night was, and how many profiles a model gave on a day."""
+    """How far the log has been read, and when the last whole night was."""
 
     change: int
     at: int
-    day: str
-    asked: int
 
 
 class _Stopped(Exception):
@@ -78,8 +56,8 @@ class _Stopped(Exception):
 class _Run:
     """One night of one space."""
 
-    def __init__(self, phase: Enrichment, store: SqliteStore, space: str, night: Night) -> None:
-        self.phase, self.store, self.space, self.night = phase, store, space, night
+    def __init__(self, store: SqliteStore, space: str, night: Night) -> None:
+        self.store, self.space, self.night = store, space, night
         self.job = f"enrich:{space}"
         self.out = Outcome()
         self.looked_at: set[int] = set()
@@ -100,9 +78,6 @@ class _Run:
             self._mentioned()
             self.state.change, self.state.at = newest, self.night.now
             self._save()
-            llm = self.phase.model()
-            if llm is not None:
-                self._told(llm)
         except _Stopped:
             self.out.finished = False
         return self.out
@@ -224,52 +199,16 @@ class _Run:
             why = f"from {len(found.facts)} facts by {profile.made_by}"
             self.out.acts.append(Act("profile", found.entity.id, why))
 
-    # -- the model ----------------------------------------------------------------------------------------------------
-
-    def _told(self, llm: LLM) -> None:
-        """Have a model write the profiles of the most mentioned; what it may not say stays as the template has it."""
-        from .narrate import ModelDown, Narrator  # only where there is a model
-
-        narrator = Narrator(llm, self.phase.budget)
-        left = max(0, self.phase.per_day - self.state.asked)
-        page = self.store.select_in("profile_untold", self.space, LEAST, MADE_BY, LEAST_TOLD, left, where=P)
-        if self.night.dry_run:
-            self.out.counts["for the model"] = len(page)
-            return
-        try:
-            for (no,) in page:
-                if self.night.stop():
-                    raise _Stopped
-                for found in self._known([no]):
-                    if (
-                        found.stored is None
-                        or not found.fresh
-                        or sum(fact.until is None for fact in found.facts) < LEAST_TOLD
-                    ):
-                        continue
-                    told = narrator.write(found.subject, found.facts)
-                    refused = replace(found.stored, made_by=f"{MADE_BY}{REFUSED}{narrator.name}")
-                    self.out.counts["told" if told else "refused"] += 1
-                    self.state.asked += 1
-                    self._write([(found, replace(told or refused, mentions=found.entity.mentions))])
-                    self._save()
-        except ModelDown as error:
-            self.out.note = f"the model could not be asked: {error}"
-        finally:
-            self.out.counts.update(narrator.receipt())
-
     # -- the ledger ---------------------------------------------------------------------------------------------------
 
     def _load(self, newest: int) -> bool:
         """Read where the last night came to; false where there was none: then every profile is missing anyway."""
         saved = ledger.reached(self.store, self.job)
-        day = to_datetime(self.night.now, self.night.zone).date().isoformat()
         if saved is None:
-            self.state = _State(newest, self.night.now, day, 0)
+            self.state = _State(newest, self.night.now)
             return False
         # an erasure may have emptied it: then all of the log is read again
-        asked = saved.get("asked", 0) if saved.get("day") == day else 0
-        self.state = _State(saved.get("change", 0), saved.get("at", 0), day, asked)
+        self.state = _State(saved.get("change", 0), saved.get("at", 0))
         return True
 
     def _save(self) -> None:

@@ -6,6 +6,8 @@ counts only as far as the episodes bear it out (:mod:`mnemic.consolidate.answers
 What can go wrong, and what is done:
 
 - *An answer that is empty, cut or no JSON:* asked again, then the page is halved until the bad episode stands alone.
+- *A quote that was paraphrased, a number of no message:* asked once more; the messages they may be about stay unread.
+- *Several bad answers in a row:* a harmless question tells whether the model or the text is at fault, as below.
 - *A refusal:* halved at once; the episode that is refused alone is refused for good.
 - *Time-outs, 429, faults of the server:* asked again after a pause. If it goes on, a harmless question tells whether the
   server or the text is at fault: the page is halved, or nothing more is asked in this run.
@@ -16,6 +18,7 @@ Episodes that could not be read are ``failed`` and wait for another run. No epis
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import random
@@ -25,22 +28,21 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, tzinfo
-from typing import Any
 
 from ..clock import to_datetime
 from ..errors import LLMError, LLMMalformed, LLMRefused
-from ..llm.asking import Asker, Budget, BudgetSpent
+from ..llm.asking import FAULTS, Asker, Budget, BudgetSpent, kind
 from ..llm.base import LLM, Answer, Message, Schema
 from ..llm.prompt import Prompt
 from ..llm.reading import values
 from ..text.names import mentioned
 from ..text.tokens import estimate
-from .answers import Page, shape
+from .answers import Found, Page, shape
 from .claims import Candidate, Claim, Extraction, Named, Said, Verdict
 from .quotes import without_recalled
 from .slots import SLOTS
 
-__all__ = ["NOTES", "RELATIONS", "LLMExtractor", "Opinion"]
+__all__ = ["BREAKER", "NOTES", "RELATIONS", "LLMExtractor", "Opinion"]
 
 log = logging.getLogger("mnemic.consolidate")
 
@@ -49,7 +51,7 @@ NOTES: Mapping[str, str] = {
     "system prompt": "an episode that is not read: a system prompt is nobody's statement",
     "nothing to read": "an episode that is not read: empty, or recalled memory only",
     "budget spent": "an episode that waits for the next run, because this one's budget is spent",
-    "model down": "an episode that waits for the next run, because the model cannot be reached or used",
+    "model down": "an episode that waits for the next run, because the model cannot be reached, or gave bad answers in a row",
 }
 
 #: What the model says of two statements → what is decided.
@@ -61,6 +63,7 @@ RELATIONS: Mapping[str, Verdict] = {
     "contradict": "conflict",
 }
 
+BREAKER = 3  # answers, or lone messages, in a row that could not be used: then the model is asked no more
 _TRIES = 3  # of a whole page and of a single episode; parts in between get one
 _PAGE_TOKENS = 6_000  # of messages in one question
 _PIECE = 12_000  # characters of one episode in one question; longer ones are asked about in pieces
@@ -71,6 +74,10 @@ _NAMES = 60  # known names shown
 _MOST = (8, 24, 60)
 _BLANKS = re.compile(r" {40,}")  # what is left of recalled memory
 _BREAKS = re.compile(r"[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+_COPY = (
+    "In {bad} of these facts the quote is not in the message whose number you gave. Answer again with all facts: copy each "
+    "quote letter by letter, and give the number that stands in source before it. Leave out what you cannot quote."
+)
 _PROBE = Said("probe", "Good morning!", 0)
 
 
@@ -108,6 +115,7 @@ class LLMExtractor:
     Args:
         llm: see :func:`mnemic.llm.resolve`.
         budget: of one run, from :meth:`begin` to the next.
+        breaker: bad answers in a row after which the model is asked no more in this run.
         zone: in which "yesterday" is meant.
         sleep, jitter, timer: see :class:`mnemic.llm.Asker`.
     """
@@ -118,6 +126,7 @@ class LLMExtractor:
         budget: Budget | None = None,
         *,
         zone: tzinfo = UTC,
+        breaker: int = BREAKER,
         sleep: Callable[[float], object] = time.sleep,
         jitter: Callable[[], float] = random.random,
         timer: Callable[[], float] = time.monotonic,
@@ -128,12 +137,14 @@ class LLMExtractor:
         self._schemas = {most: _schema(self._prompt, most) for most in _MOST}
         self._zone = zone
         self._asker = Asker(llm, budget or Budget(), sleep=sleep, jitter=jitter, timer=timer)
-        self._down = False
+        self._breaker = breaker
+        self._down = ""  # why the model is asked no more
+        self._bad = self._lone = 0  # bad answers, and lone messages that got none, in a row
 
     def begin(self) -> None:
         """Begin a run: the budget is whole again, and a model that was down is asked again."""
         self._asker = self._asker.anew()
-        self._down = False
+        self._down, self._bad, self._lone = "", 0, 0
 
     def extract(self, page: list[Said], names: Mapping[str, str]) -> Extraction:
         """See :class:`mnemic.consolidate.claims.Extractor`. Never raises for what the model does."""
@@ -155,6 +166,7 @@ class LLMExtractor:
             calls=asker.calls - calls,
             tokens=asker.tokens - tokens,
             seconds=asker.seconds - seconds,
+            note=self._down,
         )
         if done.failed or done.refused or done.skipped:
             log.warning(
@@ -224,12 +236,14 @@ class LLMExtractor:
                 self._fail(part, work, "budget spent")
                 continue
             except LLMRefused:
+                self._bad = 0
                 if len(part) == 1:
                     work.refused[part[0].id] = None
                 else:
                     waiting += _halves(part)
                 continue
             except LLMError as error:
+                self._lone += len(part) == 1
                 if not self._goes_on(error, work):
                     self._fail(part, work, "model down")
                 elif len(part) == 1:
@@ -237,38 +251,69 @@ class LLMExtractor:
                 else:
                     waiting += _halves(part)
                 continue
+            self._lone = 0
             work.candidates += found.candidates
             work.entities += found.entities
             work.skipped.update(found.dropped)
+            self._fail([said for said in part if said.id in found.unread], work)
+            if self._bad >= self._breaker:
+                self._down = self._broken()
 
-    def _ask(self, part: list[Said], work: _Work, tries: int) -> Any:
+    def _ask(self, part: list[Said], work: _Work, tries: int) -> Found:
         checked = Page(part, zone=self._zone)
         made_by = self._made_by(self._prompt)
-        return self._asker.ask(
-            self._messages(part, work.names),
-            self._schema(part),
-            lambda answer: checked.check(shape(values(answer)), made_by),
-            tries=tries,
-            room=_ROOM,
-        )
+        messages, schema = self._messages(part, work.names), self._schema(part)
+
+        def read(answer: Answer) -> Found:
+            return checked.check(shape(values(answer)), made_by)
+
+        faults = self._asker.faults
+        before = faults.total()
+        try:
+            found = self._asker.ask(messages, schema, read, tries=tries, room=_ROOM)
+        except LLMMalformed:
+            self._bad += faults.total() - before
+            raise
+        self._count(found)
+        if found.unfounded:
+            again = {"role": "user", "content": _COPY.format(bad=found.unfounded)}
+            with contextlib.suppress(LLMError, BudgetSpent):  # what is good of the first answer stays
+                second = self._asker.ask([*messages, again], schema, read, tries=1, room=_ROOM)
+                self._count(second)
+                found = min(found, second, key=lambda f: f.unfounded)
+        return found
+
+    def _count(self, found: Found) -> None:
+        """Count an answer as bad in which nothing holds."""
+        self._bad = 0 if found.candidates or found.entities or not found.unfounded else self._bad + 1
 
     def _goes_on(self, error: LLMError, work: _Work) -> bool:
         """Whether it makes sense to ask on in this run: the text was at fault, not the model."""
         if isinstance(error, LLMMalformed):
-            return True
+            if self._lone >= self._breaker or (self._bad >= self._breaker and not self._answers(usably=True)):
+                self._down = self._broken()
+            elif self._bad >= self._breaker:
+                self._bad = 0
+            return not self._down
         if error.retryable and not work.text_at_fault:
             work.text_at_fault = self._answers()
-        self._down = not (error.retryable and work.text_at_fault)
+        if not (error.retryable and work.text_at_fault):
+            self._down = f"the model cannot be reached or used ({FAULTS[kind(error)]})"
         return not self._down
 
-    def _answers(self) -> bool:
-        """Whether the model answers anything at all to a harmless question."""
+    def _broken(self) -> str:
+        return f"the model gave {self._breaker} answers in a row that cannot be used"
+
+    def _answers(self, *, usably: bool = False) -> bool:
+        """Whether the model answers a harmless question at all, or in the form asked for."""
+
+        def read(answer: Answer) -> object:
+            return shape(values(answer)) if usably else answer
+
         try:
-            self._asker.ask(
-                self._messages([_PROBE], {}), self._schema([_PROBE]), lambda answer: answer, tries=1, room=_ROOM
-            )
+            self._asker.ask(self._messages([_PROBE], {}), self._schema([_PROBE]), read, tries=1, room=_ROOM)
         except (LLMMalformed, LLMRefused):
-            return True
+            return not usably
         except (LLMError, BudgetSpent):
             return False
         return True

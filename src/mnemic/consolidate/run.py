@@ -54,6 +54,7 @@ class _Tally:
     calls: int = 0
     tokens: int = 0
     seconds: float = 0.0
+    note: str = ""
 
 
 class Consolidator:
@@ -97,6 +98,8 @@ class Consolidator:
         *,
         open_too: bool = True,
         before: int | None = None,
+        again: bool = False,
+        since: int | None = None,
         progress: Callable[[int, int], None] | None = None,
         stop: Callable[[], bool] = lambda: False,
     ) -> ConsolidationReport:
@@ -105,12 +108,17 @@ class Consolidator:
         Args:
             session: only this one; ``None``: every session of the space. open_too: also those still going on.
             before: only where the last message was written before this moment, whatever time it bears.
+            again: also what was read before, by whomever, of messages said since a moment.
             progress: called with (episodes done, facts so far). stop: asked between pages.
 
         Raises:
             NotFound: no such session here.
         """
         tally = _Tally()
+
+        def over() -> bool:  # by hand, what is left stays as it is; in the background it is set aside with its pauses
+            return stop() or (open_too and bool(tally.note))
+
         with self._turn:
             if not self._lease(space):
                 return _report(tally, note="another process is consolidating this space")
@@ -120,15 +128,17 @@ class Consolidator:
                 if isinstance(self._extractor, RulesApart):
                     after.callback(self._extractor.close)
                 self._retry(space, tally, by_hand=open_too)
+                if again:
+                    self._again(space, session, since or 0, tally, progress, over)
                 for no, watermark, last in self._sessions(space, session, open_too, before):
-                    if stop():
+                    if over():
                         break
-                    self._session(space, no, watermark, last, tally, progress, stop)
-        return _report(tally)
+                    self._session(space, no, watermark, last, tally, progress, over)
+        return _report(tally, f"{tally.note}; what it has not read waits for the next run" if tally.note else "")
 
     def due(self, space: str) -> bool:
         """Whether an ended session waits to be consolidated, or an episode to be read again."""
-        jobs = self.store.ask_facts("due_jobs", f"extract:{space}", self._clock.now(), 1)
+        jobs = self.store.ask_facts("due_jobs", f"extract:{space}", self._clock.now(), 1, False)
         return bool(jobs or self.store.select_facts("pending_sessions", space, False, None, 1))
 
     # -- sessions and pages -------------------------------------------------------------------------------------------
@@ -167,14 +177,29 @@ class Consolidator:
             found = True
             self._page(space, rows, tally, no=no, before=watermark)
             watermark = rows[-1][0]
-            tally.episodes += len(rows)
             if progress:
                 progress(tally.episodes, sum(tally.counts.values()))
         tally.sessions += found
 
+    def _again(
+        self, space: str, session: str | None, since: int, tally: _Tally,
+        progress: Callable[[int, int], None] | None, stop: Callable[[], bool],
+    ) -> None:  # fmt: skip
+        """Read anew what lies before the watermarks; they stay where they are."""
+        for no, watermark in self.store.select_facts("sessions_since", space, since, session):
+            at = 0
+            while not stop() and (rows := self.store.ask_facts("episodes_after", no, at, watermark, PAGE)):
+                at = rows[-1][0]
+                if wanted := [row for row in rows if row[3] >= since]:
+                    self._page(space, wanted, tally, anew=True)
+                if progress:
+                    progress(tally.episodes, sum(tally.counts.values()))
+            tally.sessions += at > 0
+
     def _page(
-        self, space: str, rows: Sequence[tuple[Any, ...]], tally: _Tally, *, no: int | None = None, before: int = 0
-    ) -> None:
+        self, space: str, rows: Sequence[tuple[Any, ...]], tally: _Tally, *, no: int | None = None, before: int = 0,
+        anew: bool = False,
+    ) -> None:  # fmt: skip
         left = self.store.forgotten([row[0] for row in rows]).left
         said = {row[1]: Said(row[1], left.get(row[0], row[2]), *row[3:8]) for row in rows}
         numbers = {row[1]: row[0] for row in rows}
@@ -193,7 +218,7 @@ class Consolidator:
             where = tx.space(space)
             there = {row for (row,) in tx.connection.execute(Q.rows_there, (json.dumps(list(numbers.values())),))}
             left = {id_: row for id_, row in numbers.items() if row in there}  # the others were erased meanwhile
-            page = Page(tx, where, Linker(tx, where), left, said, name)
+            page = Page(tx, where, Linker(tx, where), left, said, name, anew)
             page.write(extraction)
             remarks.write(page, (remark for remark in spoken if remark.source in left))
             self._set_aside(tx, space, extraction, left)
@@ -205,7 +230,9 @@ class Consolidator:
         tally.counts.update(page.counts)
         tally.skipped.update(page.skipped)
         tally.skipped.update(extraction.skipped)
+        tally.episodes += len(rows) - len(extraction.failed)
         tally.failed += len(extraction.failed)
+        tally.note = extraction.note or tally.note
         tally.refused += len(extraction.refused)
         tally.calls += extraction.calls
         tally.tokens += extraction.tokens
@@ -263,7 +290,7 @@ class Consolidator:
         until = 2**62 if by_hand else self._clock.now()
         rows = [
             json.loads(payload)["row"]
-            for _, payload, _ in self.store.ask_facts("due_jobs", f"extract:{space}", until, 1_000)
+            for _, payload, _ in self.store.ask_facts("due_jobs", f"extract:{space}", until, 1_000, by_hand)
         ]
         for start in range(0, len(rows), PAGE):
             part = rows[start : start + PAGE]

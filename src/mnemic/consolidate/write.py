@@ -18,7 +18,7 @@ from ..store.tx import Q, SpaceRow, Tx
 from ..text.analyse import cyrillic, search_text
 from ..text.feelings import sentence_around, valence
 from ..text.names import alias
-from . import fitting
+from . import again, fitting
 from .claims import USER, Candidate, Claim, Decision, Extraction, Said
 from .decide import Saying, decide
 from .linking import Linker
@@ -78,6 +78,7 @@ class Page:
 
     Attributes:
         tx, space: where. rows: episode id → row. said: episode id → the episode. actor: who decides ("rules/1").
+        anew: the messages were read before, maybe by another reader: of two readings the better supported one stays.
         open: pairs (newer row, older row) that contradict each other and could not be decided.
         counts: verdict → facts, and reason → dropped (``skipped``).
     """
@@ -88,6 +89,7 @@ class Page:
     rows: Mapping[str, int]
     said: Mapping[str, Said]
     actor: str
+    anew: bool = False
     open: list[tuple[int, int]] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
     skipped: Counter[str] = field(default_factory=Counter)
@@ -100,6 +102,8 @@ class Page:
         order = {id_: i for i, id_ in enumerate(self.rows)}
         for candidate in sorted(extraction.candidates, key=lambda c: (c.event_time, order.get(c.source, 0))):
             why = self.unfit(candidate)
+            if not why and self.anew and not again.wins(self, candidate):
+                why = "read better before"
             if why:
                 self.skipped[why] += 1
                 continue
@@ -242,13 +246,27 @@ class Page:
             )
         return Outcome(fact.row, "duplicate")
 
+    def id_of(self, candidate: Candidate) -> str:
+        """The id of the fact that a candidate becomes: the same reading of the same message has the same."""
+        slot = f"{candidate.predicate}:{alias(candidate.scope)}:{object_key(candidate.object)}"
+        return key_id(self.space.name, f"fact:{candidate.source}:{slot}:{candidate.act}")
+
+    def support(self, row: int, candidate: Candidate) -> None:
+        """Note the words of a candidate as evidence for a memory that its reader says they confirm."""
+        said, source = self.said[candidate.source], self.rows[candidate.source]
+        fact = facts.facts_in(self.tx.connection, [row]).get(row)
+        if fact is None:  # remembered as a sentence, without a slot
+            facts.support(self.tx, row, source, candidate.quote, relation="supports")
+            return
+        behind = facts.evidence_of(self.tx.connection, [row])
+        self.again(fact, candidate, said.trust, said.origin, (source, candidate.quote, said.id), behind)
+
     def put(
         self, candidate: Candidate, claim: Claim, entity: int, trust: float, origin: str,
         evidence: tuple[int, str, str] | None, base: NewNode | None = None,
     ) -> tuple[int, str]:  # fmt: skip
         """Write the fact itself."""
-        key = f"fact:{candidate.source}:{claim.predicate}:{claim.scope}:{claim.object}:{candidate.act}"
-        id_ = base.id if base is not None and base.id else key_id(self.space.name, key)
+        id_ = base.id if base is not None and base.id else self.id_of(candidate)
         there = self.tx.connection.execute(Q.node_by_id, (id_,)).fetchone()
         if there is not None:
             return int(there[0]), "known"

@@ -18,7 +18,7 @@ from ..errors import LLMError, LLMMalformed, LLMRateLimited, LLMRefused, LLMServ
 from ..text.tokens import estimate
 from .base import LLM, Answer, Message, Schema, foreign, said
 
-__all__ = ["FAULTS", "Asker", "Budget", "BudgetSpent"]
+__all__ = ["FAULTS", "Asker", "Budget", "BudgetSpent", "kind"]
 
 log = logging.getLogger("mnemic.llm")
 
@@ -104,7 +104,7 @@ class Asker:
             try:
                 return read(self._call([*messages, *nudge], schema, room))
             except LLMError as error:
-                self.faults[FAULTS[_kind(error)]] += 1
+                self.faults[FAULTS[kind(error)]] += 1
                 log.info("%s: %s", self.llm.name, error)
                 tried += 1
                 wait = wire.pause(tried - 1, self._jitter()) if error.retry_after is None else error.retry_after
@@ -134,5 +134,6 @@ class Asker:
         return answer
 
 
-def _kind(error: LLMError) -> type[LLMError]:
+def kind(error: LLMError) -> type[LLMError]:
+    """The row of :data:`FAULTS` that an error counts under."""
     return next(kind for kind in FAULTS if isinstance(error, kind))

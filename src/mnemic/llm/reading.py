@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..errors import LLMMalformed, LLMRefused
+from ..lang.pack import languages, load
 from .base import Answer
 
 __all__ = ["REFUSALS", "refuses", "values"]
@@ -23,29 +24,8 @@ _COMMA = re.compile(r",(\s{0,80}[}\]])")
 _DECODER = json.JSONDecoder(strict=False)  # line breaks inside a text are common and clear
 
 #: Openings of an answer without any JSON by which models decline, each with such an answer.
-REFUSALS: tuple[tuple[str, str], ...] = (
-    (
-        r"(?:i['’]?m |i am )?(?:very )?sorry,? (?:but )?i (?:can['’]?t|cannot|am unable to|won['’]?t) "
-        r"(?:help|assist|comply|process|fulfil|continue|engage|discuss|provide)",
-        "I'm sorry, but I can't assist with that request.",
-    ),
-    (
-        r"i (?:can['’]?t|cannot|am unable to|won['’]?t|will not) (?:help|assist|comply|fulfil|engage)",
-        "I can't help with this content.",
-    ),
-    (
-        r"(?:this|your|the) (?:request|content|message|text) (?:violates|goes against|is against)",
-        "This content violates our usage policies.",
-    ),
-    (
-        r"(?:извините|простите|к сожалению),? (?:но )?я не (?:могу|буду) (?:помочь|помогать|выполнить|обсуждать|продолж)",
-        "Извините, но я не могу помочь с этим запросом.",
-    ),
-    (r"я не (?:могу|буду) (?:помочь|помогать|выполнить|обсуждать)", "Я не могу обсуждать эту тему."),
-    (
-        r"(?:этот|ваш) (?:запрос|текст) нарушает|это (?:содержимое|сообщение) нарушает",
-        "Этот запрос нарушает правила использования.",
-    ),
+REFUSALS: tuple[tuple[str, str], ...] = tuple(
+    (row["pattern"], row["example"]) for code in languages() for row in load(code, "refusing").get("openings", ())
 )
 _REFUSAL = re.compile("|".join(f"(?:{pattern})" for pattern, _ in REFUSALS), re.I)
 

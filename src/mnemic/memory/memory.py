@@ -412,6 +412,8 @@ class Memory(Opened):
         self,
         session: str | None = None,
         *,
+        again: bool = False,
+        since: object = None,
         progress: Callable[[int, int], None] | None = None,
         space: str | None = None,
     ) -> ConsolidationReport:
@@ -419,18 +421,26 @@ class Memory(Opened):
 
         It may be stopped and run again: each page of episodes is read once.
 
+        Args:
+            again: read anew what was read before, as by a language model what the rules have read; of two readings of
+                one message the better supported one stays. since: only messages said from then on.
+
         Raises:
-            NotFound: no such session here.
+            NotFound: no such session here. InvalidInput: ``since`` is no time, or without ``again``.
         """
-        return self._consolidator.run(self._space(space), session, progress=progress)
+        begin = read_time(since, field="since", tz=self._zone)
+        if begin is not None and not again:
+            raise InvalidInput("since", "says what to read anew", "give again=True with it")
+        return self._consolidator.run(self._space(space), session, again=again, since=begin, progress=progress)
 
     def workflow(self, *, space: str | None = None) -> Workflow:
         """The steps of consolidation as tools, for an agent that is the consolidator itself (see docs/tools.md)."""
         from ..consolidate.tools import Workflow
 
+        where = self._space(space)
         return Workflow(
-            self._store, self._consolidator, space=self._space(space), zone=self._zone,
-            mask_secrets=self.config.mask_secrets,
+            self._store, self._consolidator, space=where, zone=self._zone, mask_secrets=self.config.mask_secrets,
+            nearest=lambda text: [found.node for found in statements.near(self, where, text)],
         )  # fmt: skip
 
     def explain(self, id: str, *, known_at: object = None, space: str | None = None) -> Explanation:

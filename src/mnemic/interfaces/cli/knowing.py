@@ -15,6 +15,7 @@ from .output import one_line, pairs, say_json, table
 from .read import source_path
 
 if TYPE_CHECKING:
+    from mnemic.consolidate.tools import Unread
     from mnemic.memory import Memory
     from mnemic.models import ConsolidationReport, Node
 
@@ -180,21 +181,49 @@ def consolidate(
     session: Annotated[
         str | None, typer.Argument(metavar="[SESSION]", help="Only this conversation [default: all that are behind].")
     ] = None,
+    again: Annotated[
+        bool, typer.Option("--again", help="Also read anew what was read before, as with another --llm.")
+    ] = False,
+    since: Annotated[
+        str | None, typer.Option("--since", metavar="TIME", help="With --again: only messages from then on.")
+    ] = None,
+    waiting: Annotated[
+        bool, typer.Option("--waiting", help="List the conversations that wait to be read, and end.")
+    ] = False,
     llm: c.Llm = "none",
     db: c.Db = "",
     space: c.Space = "default",
     json: c.Json = False,
 ) -> None:
     """Read facts out of what was said and not read yet. It may be stopped and run again."""
+    if waiting:
+        with c.opened(db, space, None) as memory:
+            unread = memory.workflow().list_unread_sessions(limit=200)
+        if json:
+            say_json(unread)
+        else:
+            print_waiting(unread)
+        return
     with c.opened(db, space, None, llm=llm) as memory, bar("messages") as tell:
-        report = memory.consolidate(session, progress=lambda done, found: tell(done, None, f"{found} facts"))
+        report = memory.consolidate(
+            session, again=again, since=since, progress=lambda done, found: tell(done, None, f"{found} facts")
+        )
         memory.flush()
     if json:
         say_json(report)
-    elif not report.note:
+    elif report.calls or not report.note:
         print_report(report)
     if report.note:
         c.fail(report.note, 1)
+
+
+def print_waiting(unread: Unread) -> None:
+    """Conversations that wait to be read."""
+    for found in unread.sessions:
+        print(
+            f"{found.session}  {found.unread} messages  {found.first[:10]} to {found.last[:10]}  {found.channel}".rstrip()
+        )
+    c.note(f"{unread.messages} messages in {unread.total} conversations wait")
 
 
 def print_report(report: ConsolidationReport) -> None:

@@ -6,12 +6,6 @@ select no from entities where space = ?1 and no > ?2 and mentions >= ?3
 and (profile is null or case when json_valid(profile) then json_extract(profile, '$.mentions') end is not mentions)
 order by no limit ?4;
 
--- name: profile_untold
--- Entities with a profile by template that shows enough facts, the most mentioned first.
-select no from entities where space = ?1 and mentions >= ?2 and json_valid(profile)
-and json_extract(profile, '$.made_by') = ?3 and json_array_length(profile, '$.facts') >= ?4
-order by mentions desc, no limit ?5;
-
 -- name: profiled
 select e.no, e.id, e.type, e.name, e.mentions, e.last_seen, e.first_seen,
        (select group_concat(alias, char(10)) from (select alias from entity_aliases where entity = e.no order by alias)), e.profile

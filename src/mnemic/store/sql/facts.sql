@@ -119,6 +119,18 @@ order by s.last_at, s.no limit ?4;
 select count(*), coalesce(sum((select count(*) from nodes n where n.session = s.no and n.row > s.watermark)), 0)
 from sessions s where s.space = ?1 and s.last_row > s.watermark and (s.completed_at is not null or s.last_at < ?2);
 
+-- name: unread_sessions
+-- Sessions with visible messages behind their watermark, the longest waiting first: how many, from when to when.
+select s.no, s.key, s.channel, s.watermark, s.completed_at, count(*), min(n.event_time), max(n.event_time)
+from sessions s join nodes n indexed by nodes_session
+  on n.session = s.no and n.row > s.watermark and n.kind = 'episodic' and n.hidden_at is null
+where s.space = ?1 and s.last_row > s.watermark group by s.no order by s.last_at, s.no;
+
+-- name: sessions_since
+-- Sessions of which something has been read, with messages since a moment; one of them, or all.
+select s.no, s.watermark from sessions s
+where s.space = ?1 and s.watermark > 0 and s.last_at >= ?2 and (?3 is null or s.key = ?3) order by s.last_at, s.no;
+
 -- name: session_by_key
 select no, key, watermark, last_row, completed_at from sessions where space = ? and key = ?;
 
@@ -140,7 +152,9 @@ select n.row, n.id, coalesce((select cold_text(c.row, c.digest) from cold c wher
 from nodes n where n.row in (select value from json_each(?)) and n.kind = 'episodic' and n.hidden_at is null order by n.row;
 
 -- name: due_jobs
-select id, payload, attempts from jobs where kind = ? and state = 'due' and updated_at <= ? order by updated_at limit ?;
+-- What has been given up waits for a call by hand.
+select id, payload, attempts from jobs
+where kind = ?1 and (state = 'due' or (state = 'given up' and ?4)) and updated_at <= ?2 order by updated_at limit ?3;
 
 -- name: save_job
 insert into jobs (id, kind, state, payload, result, attempts, updated_at) values (?, ?, ?, ?, ?, ?, ?)
