@@ -101,18 +101,9 @@ def put(mutant: Mutant, tree: Path) -> Iterator[None]:
 
 def passes(tests: Sequence[str], tree: Path, *, tell: bool = False) -> bool:
     """Whether some tests pass in a tree; ``tell``: print how they fail."""
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-x",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "-m",
-        "not soak and not slow",
-        *tests,
-    ]
+    # "ci": the same examples every time, and none of them too slow on a busy machine
+    options = ["-x", "-q", "-p", "no:cacheprovider", "-m", "not soak and not slow", "--hypothesis-profile=ci"]
+    command = [sys.executable, "-m", "pytest", *options, *tests]
     # no compiled files: two mutants of one size within a second would look alike
     more = {"PYTHONPATH": str(tree / "src"), "PYTHONDONTWRITEBYTECODE": "1", "MNEMIC_SHARED": str(tree / "none")}
     try:
