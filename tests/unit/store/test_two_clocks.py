@@ -45,3 +45,19 @@ def test_what_held_and_what_was_known(
     asked = {"as_of": as_of, "known_at": known_at}
     assert [node.content.split()[-1] for node in memory.timeline(**asked)] == holds
     assert [hit.node.content.split()[-1] for hit in memory.recall("where is the office", **asked).hits] == holds
+
+
+@pytest.mark.parametrize("why", ["decayed", "duplicate", "file gone"])
+def test_what_is_hidden_was_known_before(why: str) -> None:
+    """Hiding is a matter of the memory's clock: asked for what it knew before, it still knows it."""
+    clock = FrozenClock(BEGAN)
+    with Memory(":memory:", embedder=None, clock=clock, config=Config(background=False)) as memory:
+        node = memory.remember("The office is in Oslo")
+        clock.set(TOLD)
+        row = memory._store.rows_of("default", [node.id])[node.id]
+        memory._store.run(lambda tx: tx.hide("default", [row], why, actor="night"))
+        clock.set(NOW)
+        columns = memory._store.columns("default")
+        before, after = (memory.timeline(known_at=at) for at in (MOVED, NOW))
+        assert columns.visible(None, None, clock.now()).tolist() == [False]
+        assert ([n.id for n in before], after) == ([node.id], [])
