@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from mnemic import Config, Memory
+from mnemic.store import facts
 from mnemic.testing import FrozenClock
 
 BEGAN, MOVED, TOLD, NOW = "2026-01-05T10:00:00Z", "2026-02-10T10:00:00Z", "2026-04-20T10:00:00Z", "2026-06-01T10:00:00Z"
@@ -61,3 +62,23 @@ def test_what_is_hidden_was_known_before(why: str) -> None:
         before, after = (memory.timeline(known_at=at) for at in (MOVED, NOW))
         assert columns.visible(None, None, clock.now()).tolist() == [False]
         assert ([n.id for n in before], after) == ([node.id], [])
+
+
+def test_an_ending_bears_the_time_at_which_it_was_learned() -> None:
+    """Learned in April of what ended in February: asked for March as March knew it, the old fact holds."""
+    clock = FrozenClock(BEGAN)
+    with Memory(":memory:", embedder=None, clock=clock, config=Config(background=False)) as memory:
+        old = memory.remember("Alpha stands in the harbour", valid_from=BEGAN)
+        clock.set(TOLD)
+        new = memory.remember("Beta sleeps in the mill", valid_from=MOVED)
+        rows = memory._store.rows_of("default", [old.id, new.id])
+        until = new.valid_from
+        assert until is not None
+        values = {"confidence": 0.3, "stability": None, "actor": "test", "why": "moved"}
+        memory._store.run(
+            lambda tx: facts.supersede(tx, tx.space("default"), rows[old.id], rows[new.id], until, **values)  # type: ignore[arg-type]
+        )
+        clock.set(NOW)
+        then = memory.timeline(as_of="2026-03-01", known_at="2026-03-01")
+        assert [node.id for node in then] == [old.id]
+        assert old.id not in [node.id for node in memory.timeline(as_of="2026-03-01")]
