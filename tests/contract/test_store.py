@@ -393,6 +393,14 @@ def test_what_was_erased_stays_erased(store: SqliteStore) -> None:
     assert store.run(lambda tx: tx.erase("a", [row]))["nodes"] == 0
 
 
+def test_what_was_made_from_the_erased_may_be_made_again(store: SqliteStore) -> None:
+    """It goes with its source and leaves no hash: another source may say the same."""
+    source, made = add(store, "one", key="k")[0], add(store, "made of one", key="made", kind="semantic")[0]
+    assert store.run(lambda tx: tx.erase("a", [source, made], derived={made}))["nodes"] == 2
+    again = store.run(lambda tx: tx.add("a", [node("one", key="k"), node("made of two", key="made", kind="semantic")]))
+    assert [written.outcome for written in again] == ["erased", "stored"]
+
+
 def test_sessions_rotate_after_thirty_minutes(store: SqliteStore) -> None:
     """Messages of one channel within 30 minutes belong together; after that a new session begins."""
     for minutes in (0, 10, 39, 70):

@@ -240,6 +240,10 @@ def contradict(tx: Tx, new: int, old: int, why: str, score: float) -> None:
     tx.connection.execute(F.put_edge, (new, "contradicts", old, why, max(score, 0.01), 1.0, now, None))
 
 
+#: Changes that put an edge from what has taken the place of a fact.
+REPLACING = frozenset({"superseded", "corrected", "refined"})
+
+
 def undo(tx: Tx, space: SpaceRow, number: int, *, actor: str) -> int:
     """Take one logged change back; returns the row, 0 where it was a change of entities.
 
@@ -268,7 +272,7 @@ def undo(tx: Tx, space: SpaceRow, number: int, *, actor: str) -> int:
     if not change.before or any(now[name] != value for name, value in change.after.items()):
         raise InvalidInput("change", "was followed by another one", "undo the later change first")
     _believe(tx, space, row, {**now, **change.before}, change.before)
-    if change.act == "superseded":
+    if change.act in REPLACING:
         for _, newer in tx.connection.execute(F.successors, (json.dumps([row]),)).fetchall():
             tx.connection.execute(F.hide_edge, (tx.clock.now(), "undone", newer, "supersedes", row))
     if change.after.get("hidden_why") == "duplicate":

@@ -59,7 +59,7 @@ def test_a_block_of_pieces_keeps_to_its_room() -> None:
     block.room = title + 4 + 9
     left = block.take("facts", Piece("- a", ("1",)), 100.0)
     assert (left, block.room) == (100.0 - title - 4, 9)
-    assert block.take("facts", Piece("- the same", ("1",)), left) == left
+    assert block.take("facts", Piece("- A", ("1",)), left) == left
     assert block.take("facts", Piece("- much too long", ("2",)), left) == left
     assert block.take("facts", Piece("- bb", ("2",)), 4.0) == 4.0  # the section has less left than the whole
     assert block.take("facts", Piece("- bb", ("2",)), left) == left - 5
