@@ -16,7 +16,6 @@ from . import (
     graph,
     knowing,
     measure,
-    patterns,
     read,
     reasons,
     scheduling,
@@ -87,7 +86,7 @@ app.add_typer(cards.app, name="cards")
 app.command("sleep")(sleeping.sleep)
 app.add_typer(scheduling.app, name="schedule")
 app.command("forecast")(sleeping.forecast)
-app.command("seasonal")(patterns.seasonal)
+app.command("seasonal")(sleeping.seasonal)
 app.add_typer(archiving.app, name="archive")
 app.command("mcp")(serve.mcp)
 app.command("restore")(write.restore)
