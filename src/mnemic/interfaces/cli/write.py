@@ -107,28 +107,25 @@ def erase(
         str | None, typer.Option("--source", metavar="PATH", help="All that came from an imported file.")
     ] = None,
     entity: Annotated[str | None, typer.Option("--entity", metavar="NAME", help="All that mentions a name.")] = None,
+    like: Annotated[
+        str | None, typer.Option("--like", metavar="PATH", help="What was erased from the file that this backup replaces.")
+    ] = None,
     everything: Annotated[bool, typer.Option("--everything", help="The whole space.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
     """Remove bytes for good. This cannot be undone."""
-    targets = {
-        "item": item,
-        "session": session,
-        "source": source,
-        "entity": entity,
-        "everything": everything or None,
-    }
-    given = {name: value for name, value in targets.items() if value}
+    targets = {"item": item, "session": session, "source": source, "entity": entity, "like": like}
+    given = {name: value for name, value in {**targets, "everything": everything}.items() if value}
     if len(given) != 1:
-        raise InvalidInput("erase", "needs exactly one target", "--item, --session, --source, --entity or --everything")
+        names = "--item, --session, --source, --entity, --like or --everything"
+        raise InvalidInput("erase", "needs exactly one target", names)
     with run.opened() as memory:
         if not yes:
-            what = (
-                f"everything in space {run.space!r}" if everything else " ".join(f"{k} {v!r}" for k, v in given.items())
-            )
+            what = " ".join(f"{k} {v!r}" for k, v in given.items())
+            what = f"everything in space {run.space!r}" if everything else what
             typer.confirm(f"Erase {what} from {memory.path} for good?", abort=True, err=True)
         counts = memory.erase(
-            item=item, session=session, source=c.source_path(source), entity=entity, everything=everything
+            item=item, session=session, source=c.source_path(source), entity=entity, like=like, everything=everything
         )
     if not run.told(counts):
         pairs(counts or {"erased": "nothing"})
