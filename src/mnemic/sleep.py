@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import tzinfo
 
@@ -44,16 +44,16 @@ SHARE = 0.5
 def phases(
     consolidator: Consolidator,
     embedding: Embedding | None,
-    cards: Phase,
-    cellar: Sequence[tuple[str, Phase]] = (),
+    early: Iterable[tuple[str, Phase]] = (),
+    late: Iterable[tuple[str, Phase]] = (),
     fading: FadeKnobs = FADES,
 ) -> tuple[tuple[str, Phase], ...]:
-    """Name and function of each phase, in the order of a night; ``cellar``: what is switched on of the archive;
-    ``fading``: how memories fade."""
+    """Name and function of each phase, in the order of a night; ``early`` and ``late``: those of :mod:`mnemic.extras`, before
+    and after what is done to memories; ``fading``: how memories fade."""
     return (
         ("consolidate", Consolidating(consolidator)),
         ("entities", merge_same),
-        ("cards", cards),
+        *early,
         # before those that compare by meaning, so that a second night of the day sees no more than the first
         *((("embed", Embedded(embedding)),) if embedding is not None else ()),
         ("duplicates", Duplicates(embedding.embedder.name if embedding is not None else None)),
@@ -62,7 +62,7 @@ def phases(
         ("enrich", Enrichment(lambda: consolidator.model)),
         ("causes", Causes(lambda: consolidator.model)),
         ("seasons", seasons),
-        *cellar,
+        *late,
         ("optimise", optimise),
     )
 

@@ -60,7 +60,7 @@ def states(report: object) -> dict[str, str]:
 def test_a_real_night_runs_every_phase(memory: Memory) -> None:
     report = memory.sleep()
     assert [p.name for p in report.phases] == [
-        name for name, _ in phases(memory._consolidator, memory._embedding, memory._cards())
+        name for name, _ in phases(memory._consolidator, memory._embedding, memory.cards._phases())
     ]
     assert set(states(report).values()) == {"done"}
     assert memory.status()["embeddings_due"] == 0
@@ -162,7 +162,7 @@ def test_progress_names_the_phase(memory: Memory) -> None:
     told: list[tuple[str, int, int | None]] = []
     memory.sleep(progress=lambda *step: told.append(step))
     assert [name for name, done, _ in told if done == 0] == [
-        n for n, _ in phases(memory._consolidator, memory._embedding, memory._cards())
+        n for n, _ in phases(memory._consolidator, memory._embedding, memory.cards._phases())
     ]
 
 

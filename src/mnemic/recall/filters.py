@@ -118,7 +118,9 @@ class Filters:
             sources = [no for (no,) in store.select_in("source_numbers", space, self.source)]
             mask &= np.isin(columns.source, sources)
         if self.origins:
-            found = [row for origin in self.origins for (row,) in store.select("rows_by_origin", space, origin, where=F)]
+            found = [
+                row for origin in self.origins for (row,) in store.select("rows_by_origin", space, origin, where=F)
+            ]
             mask &= _only(columns, found)
         for tag in self.tags:
             mask &= _only(columns, store.rows_with_tag(space, tag))

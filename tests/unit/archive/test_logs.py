@@ -16,8 +16,8 @@ import pytest
 from tests.shared import SHARED
 
 from mnemic import ArchiveError, Config, InvalidInput, Memory, MissingExtra, NotFound
-from mnemic.archive import logs, packing, restoring
-from mnemic.archive.manifest import NAME, Manifest
+from mnemic.extras.archive import logs, packing, restoring
+from mnemic.extras.archive.manifest import NAME, Manifest
 from mnemic.ingest.importers import importers
 from mnemic.interfaces.places import samples
 from mnemic.night import Night

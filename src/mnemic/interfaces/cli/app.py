@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from mnemic.plugins import extra
+
 from . import (
     archiving,
     cards,
@@ -82,12 +84,14 @@ app.command("entities")(deciding.entities)
 app.command("merge")(deciding.merge)
 app.command("split")(deciding.split)
 app.command("resolve")(deciding.resolve)
-app.add_typer(cards.app, name="cards")
+if extra("cards"):
+    app.add_typer(cards.app, name="cards")
 app.command("sleep")(sleeping.sleep)
 app.add_typer(scheduling.app, name="schedule")
 app.command("forecast")(sleeping.forecast)
 app.command("seasonal")(sleeping.seasonal)
-app.add_typer(archiving.app, name="archive")
+if extra("archive"):
+    app.add_typer(archiving.app, name="archive")
 app.command("mcp")(serve.mcp)
 app.command("restore")(write.restore)
 app.command("erase")(write.erase)

@@ -162,9 +162,7 @@ def consolidate(
     with run.opened(llm=run.llm) as memory, bar("messages") as tell:
         report = memory.consolidate(session, progress=lambda done, found: tell(done, None, f"{found} facts"))
         memory.flush()
-    if run.told(report):
-        return
-    if not report.note:
+    if not run.told(report) and not report.note:
         print_report(report)
     if report.note:
         c.fail(report.note, 1)

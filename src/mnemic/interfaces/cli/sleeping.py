@@ -45,9 +45,7 @@ def sleep(
         report = memory.sleep(
             dry_run=dry_run, minutes=minutes, progress=lambda phase, done, total: tell(done, total, phase)
         )
-    if run.told(report):
-        return
-    if not report.note:
+    if not run.told(report) and not report.note:
         print_report(report)
     if report.note:
         c.fail(report.note, 1)

@@ -76,9 +76,8 @@ def import_(
         raise ImportFailed("no transcripts of Claude Code, Codex or Gemini CLI found here; name a file or a folder")
     with run.opened(None if no_embed or dry_run else run.embedder, make=True) as memory:
         outcome = run_import(memory, paths, format=format, dry_run=dry_run, keep=keep, embed=not (no_embed or dry_run))
-    if run.told(outcome.document()):
-        return
-    if not outcome.interrupted and (outcome.total.files or not outcome.failed):
+    shown = not outcome.interrupted and (outcome.total.files or not outcome.failed)
+    if not run.told(outcome.document()) and shown:
         print_counts(outcome)
     if outcome.interrupted:
         kept = outcome.total.stored + outcome.total.updated
@@ -108,7 +107,8 @@ def erase(
     ] = None,
     entity: Annotated[str | None, typer.Option("--entity", metavar="NAME", help="All that mentions a name.")] = None,
     like: Annotated[
-        str | None, typer.Option("--like", metavar="PATH", help="What was erased from the file that this backup replaces.")
+        str | None,
+        typer.Option("--like", metavar="PATH", help="What was erased from the file that this backup replaces."),
     ] = None,
     everything: Annotated[bool, typer.Option("--everything", help="The whole space.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,

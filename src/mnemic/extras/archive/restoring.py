@@ -7,8 +7,8 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from ..errors import ArchiveError, NotFound
-from ..models import ArchivedFile, RestoreReport
+from ...errors import ArchiveError, NotFound
+from ...models import ArchivedFile, RestoreReport
 from .manifest import Manifest
 from .packing import unpack
 

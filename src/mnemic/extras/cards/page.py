@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-from ..errors import InvalidInput
-from ..models import Card, Page
-from ..text.digest import plain
-from ..text.instructions import looks_like_instruction
+from ...errors import InvalidInput
+from ...models import Card, Page
+from ...text.digest import plain
+from ...text.instructions import looks_like_instruction
 
 MOST_LINES = 200
 MOST_BYTES = 22_000  # of UTF-8: below 22 KB however those are counted

@@ -14,15 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from ..errors import ArchiveError, InvalidInput
-from ..models import Act, ArchivedFile, ArchiveReport
-from ..night import Night, Outcome
-from ..store.sqlite import SqliteStore
+from ...errors import ArchiveError, InvalidInput
+from ...models import Act, ArchivedFile, ArchiveReport
+from ...night import Night, Outcome
+from ...store.sqlite import SqliteStore
 from .manifest import NAME, Manifest
 from .packing import Original, Packed, Untouchable, opened_by_others, original, pack, verify
 
-DAYS = 14
-DUMP_MB = 20.0
 QUIET = 3_600_000_000  # µs without a change before a file is taken for finished
 DAY = 86_400_000_000
 
@@ -85,8 +83,8 @@ class Logs:
     """
 
     folder: Path
-    days: float = DAYS
-    dump_mb: float = DUMP_MB
+    days: float = 14
+    dump_mb: float = 20
 
     def __call__(self, store: SqliteStore, space: str, night: Night) -> Outcome:
         """Pack what was imported, file by file."""

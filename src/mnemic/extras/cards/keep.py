@@ -12,15 +12,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..clock import key_id
-from ..errors import InvalidInput
-from ..models import ORIGINS
-from ..store import documents, facts
-from ..store.documents import CARD, MADE_BY, SECTION, CardState, SectionState
-from ..store.rows import NewNode
-from ..store.sqlite import SqliteStore
-from ..store.tx import SpaceRow, Tx
-from ..text.ready import analyse
+from ...clock import key_id
+from ...errors import InvalidInput
+from ...models import ORIGINS
+from ...store import documents, facts
+from ...store.documents import CARD, MADE_BY, SECTION, CardState, SectionState
+from ...store.rows import NewNode
+from ...store.sqlite import SqliteStore
+from ...store.tx import SpaceRow, Tx
+from ...text.ready import analyse
 from .read import Document, Section
 
 BATCH = 500  # sections written in one transaction

@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..clock import Clock
-from ..errors import InvalidInput
-from ..llm.base import LLM
-from ..models import Act
-from ..night import Night, Outcome
-from ..store.sqlite import SqliteStore
+from ...clock import Clock
+from ...errors import InvalidInput
+from ...llm.base import LLM
+from ...models import Act
+from ...night import Night, Outcome
+from ...store.sqlite import SqliteStore
 from .catalogue import catalogue
 from .page import write
 from .shelf import Shelf, reason

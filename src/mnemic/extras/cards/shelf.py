@@ -11,18 +11,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from ..clock import Clock
-from ..errors import InvalidInput, MnemicError
-from ..llm.asking import Asker
-from ..llm.base import LLM
-from ..models import Act, CardReport
-from ..night import Night, Outcome
-from ..store import documents, ledger
-from ..store.documents import CardState
-from ..store.facts import F
-from ..store.sqlite import SqliteStore
-from ..store.tx import Tx
-from ..text.analyse import clean
+from ...clock import Clock
+from ...errors import InvalidInput, MnemicError
+from ...llm.asking import Asker
+from ...llm.base import LLM
+from ...models import Act, CardReport
+from ...night import Night, Outcome
+from ...store import documents, ledger
+from ...store.documents import CardState
+from ...store.facts import F
+from ...store.sqlite import SqliteStore
+from ...store.tx import Tx
+from ...text.analyse import clean
 from .describe import asker_of, describe, is_due
 from .keep import Given, Kept, keep
 from .page import is_ours

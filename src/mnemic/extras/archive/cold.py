@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..errors import StoreBusy
-from ..night import Night, Outcome
-from ..store import freezing
-from ..store.sqlite import SqliteStore
+from ...errors import StoreBusy
+from ...night import Night, Outcome
+from ...store import freezing
+from ...store.sqlite import SqliteStore
 
 DAY = 86_400_000_000
 
