@@ -86,6 +86,11 @@ class FreeText(TyperCommand):
         return super().parse_args(ctx, args)
 
 
+def command_of(verb: Callable[..., None]) -> type[TyperCommand]:
+    """The kind of command that a verb is: one that takes any text asks for the context, see :func:`free_text`."""
+    return FreeText if "ctx" in verb.__annotations__ else TyperCommand
+
+
 def free_text(ctx: typer.Context, words: list[str], field: str) -> str:
     """The words as one text; among several, one that looks like an option is taken for a typing error."""
     if len(words) > 1 and not ctx.meta.get("mnemic.literal"):

@@ -15,7 +15,7 @@ COLUMNS = ("recall@5", "recall@10", "recall@20", "all@10", "hit@5", "session_rec
 
 
 @c.verb("embedder", without=("db", "space"))
-def evaluate(
+def eval_(
     run: c.Run,
     base: Annotated[str, typer.Argument(metavar="BASE", help="Path of a data set without .docs.jsonl.xz.")],
     queries: Annotated[
