@@ -27,7 +27,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"records"}),
     frozenset({"models"}),
     frozenset({"knobs", "schedule"}),
-    frozenset({"config", "events", "night", "plugins", "strength", "wire", "worker_process"}),
+    frozenset({"config", "events", "phase", "plugins", "strength", "wire", "worker_process"}),
     frozenset({"lang"}),  # languages as data
     frozenset({"text"}),
     frozenset({"compare"}),  # two statements and what they are to each other

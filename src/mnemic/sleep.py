@@ -24,7 +24,7 @@ from .forget.prune import Decay
 from .ingest.embedding import Embedding
 from .knobs import FADES, FadeKnobs
 from .models import PhaseReport, SleepReport
-from .night import Night, Outcome, never
+from .phase import PhaseContext, PhaseResult, never
 from .recall.seasons import find as seasons
 from .store import ledger
 from .store.leases import new_holder
@@ -32,7 +32,7 @@ from .store.sqlite import SqliteStore
 
 log = logging.getLogger("mnemic.sleep")
 
-Phase = Callable[[SqliteStore, str, Night], Outcome]
+Phase = Callable[[SqliteStore, str, PhaseContext], PhaseResult]
 #: Told (phase, steps done, steps in all where known).
 Progress = Callable[[str, int, int | None], None]
 LEASE_SECONDS = 120.0
@@ -73,8 +73,8 @@ class Consolidating:
 
     consolidator: Consolidator
 
-    def __call__(self, store: SqliteStore, space: str, night: Night) -> Outcome:
-        out = Outcome()
+    def __call__(self, store: SqliteStore, space: str, night: PhaseContext) -> PhaseResult:
+        out = PhaseResult()
         if night.dry_run:
             out.counts["waiting"] = int(self.consolidator.due(space))
             return out
@@ -94,8 +94,8 @@ class Embedded:
 
     embedding: Embedding
 
-    def __call__(self, store: SqliteStore, space: str, night: Night) -> Outcome:
-        out = Outcome()
+    def __call__(self, store: SqliteStore, space: str, night: PhaseContext) -> PhaseResult:
+        out = PhaseResult()
         if night.dry_run:
             out.counts["due"] = self.embedding.due(space)
             return out
@@ -111,9 +111,9 @@ class Embedded:
         return out
 
 
-def optimise(store: SqliteStore, space: str, night: Night) -> Outcome:
+def optimise(store: SqliteStore, space: str, night: PhaseContext) -> PhaseResult:
     """The phase that merges the keyword index, packs the columns, renews the planner's statistics and folds the log in."""
-    out = Outcome()
+    out = PhaseResult()
     if night.dry_run:
         return out
     for step in store.merge_search():
@@ -213,7 +213,7 @@ class Sleeper:
             if progress is not None:
                 progress(name, done, total)
 
-        night = Night(now, self._zone, watch.dry_run, watch.over, tell)
+        night = PhaseContext(now, self._zone, watch.dry_run, watch.over, tell)
         try:
             tell(0, None)
             out = phase(self._store, space, night)

@@ -22,7 +22,7 @@ from ..errors import NotFound
 from ..llm.asking import Budget
 from ..llm.base import LLM
 from ..models import Act
-from ..night import Night, Outcome
+from ..phase import PhaseContext, PhaseResult
 from ..store import entities, ledger
 from ..store.columns import NEVER, Columns
 from ..store.entities import E
@@ -57,7 +57,7 @@ class Enrichment:
     per_day: int = PER_DAY
     budget: Budget = BUDGET
 
-    def __call__(self, store: SqliteStore, space: str, night: Night) -> Outcome:
+    def __call__(self, store: SqliteStore, space: str, night: PhaseContext) -> PhaseResult:
         return _Run(self, store, space, night).run()
 
 
@@ -78,14 +78,14 @@ class _Stopped(Exception):
 class _Run:
     """One night of one space."""
 
-    def __init__(self, phase: Enrichment, store: SqliteStore, space: str, night: Night) -> None:
+    def __init__(self, phase: Enrichment, store: SqliteStore, space: str, night: PhaseContext) -> None:
         self.phase, self.store, self.space, self.night = phase, store, space, night
         self.job = f"enrich:{space}"
-        self.out = Outcome()
+        self.out = PhaseResult()
         self.looked_at: set[int] = set()
         self.state: _State
 
-    def run(self) -> Outcome:
+    def run(self) -> PhaseResult:
         newest = self.store.ask("last_change")[0][0] or 0
         with self.store.reader() as r:
             found = self.store.space_no(r, self.space)

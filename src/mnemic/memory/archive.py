@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..models import ArchivedFile, ArchiveReport, RestoreReport
-from ..night import Night
+from ..phase import PhaseContext
 from ..recall.filters import positive
 from ..store import freezing
 
@@ -47,7 +47,7 @@ class Archive:
         from ..extras.archive import logs
 
         run = logs.Logs(self._folder(folder), positive(days, "days"), positive(dump_mb, "dump_mb"))
-        night = Night(self._memory._clock.now(), self._memory._zone, dry_run, progress=progress or _quietly)
+        night = PhaseContext(self._memory._clock.now(), self._memory._zone, dry_run, progress=progress or _quietly)
         given = [*paths]
         found = (
             logs.inside(given, run.folder, _format)
@@ -101,7 +101,7 @@ class Archive:
         """
         from ..extras.archive.cold import Cold
 
-        night = Night(self._memory._clock.now(), self._memory._zone, dry_run, progress=progress or _quietly)
+        night = PhaseContext(self._memory._clock.now(), self._memory._zone, dry_run, progress=progress or _quietly)
         where = self._memory._space(space)
         self._memory._uses.write()
         return dict(Cold(positive(days, "days"))(self._memory._store, where, night).counts)

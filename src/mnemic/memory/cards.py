@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidInput, NotFound
 from ..models import MOST, ORIGINS, Card, CardReport, Page, Routed
-from ..night import Night
+from ..phase import PhaseContext
 from ..recall.filters import whole
 
 if TYPE_CHECKING:
@@ -127,7 +127,9 @@ class Cards:
 
     def refresh(self, *, dry_run: bool = False, space: str | None = None) -> CardReport:
         """Look at the files of all cards again: edited, moved, gone, back. The nightly run does it too."""
-        out = self._shelf(space).refresh(Night(now=self._memory._clock.now(), zone=self._memory._zone, dry_run=dry_run))
+        out = self._shelf(space).refresh(
+            PhaseContext(now=self._memory._clock.now(), zone=self._memory._zone, dry_run=dry_run)
+        )
         counts = {name: out.counts[name] for name in ("changed", "unchanged", "moved", "back", "gone")}
         return CardReport(**counts, errors={a.id: a.why for a in out.acts if a.act == "card_unreadable"})
 

@@ -30,7 +30,7 @@ from ..models import (
     Session,
     SleepReport,
 )
-from ..night import never
+from ..phase import never
 from ..recall.context import build_context
 from ..recall.filters import positive, whole
 from ..store import health, ledger

@@ -586,7 +586,7 @@ def test_decoding_never_fails_on_text() -> None:
 
 
 def test_a_refresh_that_is_cut_off_goes_on(memory: Memory, docs: Path) -> None:
-    from mnemic.night import Night
+    from mnemic.phase import PhaseContext
 
     for i in range(6):
         (docs / f"{i}.md").write_text(f"# Doc {i}\n\nThe pump {i} is red.", encoding="utf-8")
@@ -594,7 +594,7 @@ def test_a_refresh_that_is_cut_off_goes_on(memory: Memory, docs: Path) -> None:
     for i in range(6):
         edit(docs / f"{i}.md", "red", "blue")
     asked = iter([False, False, True])
-    ((_, phase),), night = memory.cards._phases(), lambda stop: Night(now=memory._clock.now(), zone=memory._zone, stop=stop)
+    ((_, phase),), night = memory.cards._phases(), lambda stop: PhaseContext(now=memory._clock.now(), zone=memory._zone, stop=stop)
     out = phase(memory._store, "default", night(lambda: next(asked)))
     assert (out.finished, out.counts["changed"]) == (False, 2)
     out = phase(memory._store, "default", night(lambda: False))

@@ -15,7 +15,7 @@ from mnemic.consolidate.enrich import Enrichment
 from mnemic.consolidate.narrate import beyond
 from mnemic.consolidate.profile import Fact, Profile, Subject, load
 from mnemic.consolidate.profiles import of
-from mnemic.night import Night, Outcome
+from mnemic.phase import PhaseContext, PhaseResult
 from mnemic.store import entities
 from mnemic.testing import FrozenClock, ScriptedModel
 from mnemic.tools import Tools
@@ -40,9 +40,9 @@ def tell(memory: Memory, *texts: str, session: str = "one", speaker: str | None 
     memory.consolidate()
 
 
-def night(memory: Memory, model: ScriptedModel | None = None, phase: Enrichment | None = None, **more: Any) -> Outcome:
+def night(memory: Memory, model: ScriptedModel | None = None, phase: Enrichment | None = None, **more: Any) -> PhaseResult:
     phase = phase or Enrichment(lambda: model)
-    return phase(memory._store, memory.space, Night(memory._clock.now(), UTC, **more))
+    return phase(memory._store, memory.space, PhaseContext(memory._clock.now(), UTC, **more))
 
 
 def stored(memory: Memory, name: str = "Vera") -> Profile | None:
