@@ -1,7 +1,7 @@
 """The ten tools of an agent: functions with typed, frozen, JSON-able answers, over the verbs of :class:`mnemic.Memory`.
 
-MCP, HTTP and every framework show these and nothing else. A tool answers with data; what was not done is an error, never
-a sentence that says it was. Times are ISO 8601 text in the zone of the memory.
+MCP, HTTP and every framework show these and nothing else. A tool answers with data; what was not done is an error,
+never a sentence that says it was. Times are ISO 8601 text in the zone of the memory.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ MANY = 1_000  # facts of one entity that are looked at
 Query = Annotated[str, "Words, a question, a name or a time, in any language."]
 Type = Annotated[
     str | None,
-    "Only this type: fact (everything learned), episodic (what was said), semantic, procedural, opinion, or a label such as "
-    "preference, decision, plan, procedure, error_pattern.",
+    "Only this type: fact (everything learned), episodic (what was said), semantic, procedural, opinion, or a label "
+    "such as preference, decision, plan, procedure, error_pattern.",
 ]
 EntityName = Annotated[str | None, "Only what mentions this person, project, place or thing."]
 When = Annotated[str | None, "A time in words: 'last week', 'March 2026', «вчера»."]
@@ -52,8 +52,8 @@ Limit = Annotated[int, "Results at most, from 1 up."]
 IdOrText = Annotated[str, "The id of a memory (exact), or a text; a text acts only where it clearly means one memory."]
 Who = Annotated[
     Literal["user", "assistant", "external"],
-    "Whose statement it is: user (said by the user), assistant (your own conclusion), external (read in a page, file or "
-    "mail). It decides how far the statement is trusted.",
+    "Whose statement it is: user (said by the user), assistant (your own conclusion), external (read in a page, file "
+    "or mail). It decides how far the statement is trusted.",
 ]
 Moment = Annotated[str | None, "ISO 8601 time."]
 
@@ -180,7 +180,8 @@ class Tools:
         *,
         limit: Limit = 20,
     ) -> EntityInfo:
-        """Who or what an entity is: names, what holds of it and what is over (the newest first), what was said about it.
+        """Who or what an entity is: names, what holds of it and what is over (the newest first), what was said about
+        it.
 
         Raises:
             InvalidInput: an argument cannot be used. StoreError: the file cannot be read.
@@ -194,7 +195,8 @@ class Tools:
         said = self._memory.recall(found.name, entity=found.name, kinds="episodic", limit=limit, space=self._space)
         return EntityInfo(
             found.name, True, found.type, found.aliases, found.mentions, self._views.maybe(found.first_seen),
-            self._views.maybe(found.last_seen), self._items(facts[:limit]), self._items([hit.node for hit in said.hits]),
+            self._views.maybe(found.last_seen), self._items(facts[:limit]),
+            self._items([hit.node for hit in said.hits]),
             found.profile, self._items(over[:limit]),
         )  # fmt: skip
 
@@ -301,8 +303,8 @@ class GraphTools(Tools):
         depth: Annotated[int, "Steps, 1 to 6."] = 1,
         relations: Annotated[
             Sequence[str] | None,
-            "Only these: causal, derived_from, supersedes, contradicts, supports, references, context, similar, response_to, "
-            "temporal, mentions.",
+            "Only these: causal, derived_from, supersedes, contradicts, supports, references, context, similar, "
+            "response_to, temporal, mentions.",
         ] = None,
         limit: Limit = 20,
     ) -> Walk:

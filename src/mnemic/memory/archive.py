@@ -89,7 +89,8 @@ class Archive:
         progress: Callable[[int, int | None], None] | None = None,
         space: str | None = None,
     ) -> Mapping[str, int]:
-        """Move the texts of episodes that are so many days old, and were not used since, to the side file ``NAME.cold``.
+        """Move the texts of episodes that are so many days old, and were not used since, to the side file
+        ``NAME.cold``.
 
         They are found and shown as before; a useful access brings a text back. Setting ``cold_days`` does it by night.
 

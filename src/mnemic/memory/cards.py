@@ -105,7 +105,8 @@ class Cards:
         return found
 
     def remove(self, target: str, *, space: str | None = None) -> Card:
-        """No longer offer a document and its sections; adding it again or ``restore`` brings them back, ``erase`` removes.
+        """No longer offer a document and its sections; adding it again or ``restore`` brings them back, ``erase``
+        removes.
 
         Raises:
             NotFound: there is none. Uncertain: several have that title; ``candidates`` names them.

@@ -1,4 +1,5 @@
-"""Give archived files back, byte for byte, to where they came from or elsewhere. What stands there is never replaced."""
+"""Give archived files back, byte for byte, to where they came from or elsewhere. What stands there is never
+replaced."""
 
 from __future__ import annotations
 

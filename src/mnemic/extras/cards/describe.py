@@ -1,7 +1,7 @@
 """What a card says of its document: a digest and a routing rule, made from the sections that are offered.
 
-The card keeps a hash of what both were made from; when a section comes, goes, is hidden or erased it no longer fits, and
-they are made again. A model writes the digest where one is set; where it fails, the method without one stands in.
+The card keeps a hash of what both were made from; when a section comes, goes, is hidden or erased it no longer fits,
+and they are made again. A model writes the digest where one is set; where it fails, the method without one stands in.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ TRIES, ROOM = 2, 1_200
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """Title, digest as Markdown, rule, and who made them. The text ends with the words of the rule, all of them: by those
-    the keyword index finds it."""
+    """Title, digest as Markdown, rule, and who made them. The text ends with the words of the rule, all of them: by
+    those the keyword index finds it."""
 
     title: str
     text: str

@@ -52,8 +52,8 @@ class Given:
 
 @dataclass(slots=True)
 class Kept:
-    """What became of it: the row of the card (0: it was erased meanwhile), whether it is new, and how many sections were ``added``, ``replaced``,
-    ``removed``, ``kept`` or are ``erased``."""
+    """What became of it: the row of the card (0: it was erased meanwhile), whether it is new, and how many sections
+    were ``added``, ``replaced``, ``removed``, ``kept`` or are ``erased``."""
 
     row: int = 0
     new: bool = False

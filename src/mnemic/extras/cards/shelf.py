@@ -161,7 +161,8 @@ class Shelf:
     # -- looking again ------------------------------------------------------------------------------------------------
 
     def refresh(self, night: PhaseContext) -> PhaseResult:
-        """Look at every card's file again; the phase of the night, also by hand. An unchanged file costs one ``stat``."""
+        """Look at every card's file again; the phase of the night, also by hand. An unchanged file costs one
+        ``stat``."""
         out = PhaseResult()
         job = f"cards:{self.space}"
         after = self._reached(job)
@@ -329,7 +330,8 @@ class _Looking:
 
 
 def below(root: Path) -> Iterator[Path]:
-    """The documents below a folder by name, hidden folders and those of tools left out; links to folders are not followed."""
+    """The documents below a folder by name, hidden folders and those of tools left out; links to folders are not
+    followed."""
     for folder, folders, files in os.walk(root):
         folders[:] = sorted(name for name in folders if name not in IGNORED_FOLDERS and not name.startswith("."))
         for name in sorted(files):

@@ -69,7 +69,8 @@ FILTERS: dict[str, Any] = {
 }
 #: Options that verbs share, and their defaults.
 SHARED: dict[str, tuple[Any, Any]] = {
-    "db": (Db, ""), "space": (Space, "default"), "embedder": (Embedder, "auto"), "llm": (Llm, "none"), "json": (Json, False),
+    "db": (Db, ""), "space": (Space, "default"), "embedder": (Embedder, "auto"), "llm": (Llm, "none"),
+    "json": (Json, False),
 }  # fmt: skip
 
 

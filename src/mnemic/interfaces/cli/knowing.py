@@ -142,7 +142,8 @@ def purge(
         str | None, typer.Option("--source", metavar="PATH", help="All that came from this imported file.")
     ] = None,
 ) -> None:
-    """Hide all that came by one channel or from one file, and all that stands on it alone. `restore` brings each back."""
+    """Hide all that came by one channel or from one file, and all that stands on it alone. `restore` brings each
+    back."""
     from mnemic.models import Filter
 
     with run.opened() as memory:

@@ -64,7 +64,8 @@ def recall(
 
 
 def _said(hit: Any, full: bool) -> str:
-    """What a hit says, the words it was read from, and whether it still holds: the end of a long text makes room for both."""
+    """What a hit says, the words it was read from, and whether it still holds: the end of a long text makes room for
+    both."""
     whole = one_line(hit.text, None)
     if full or len(whole) <= CUT:
         return whole

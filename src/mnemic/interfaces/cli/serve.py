@@ -22,7 +22,8 @@ def mcp(
         str,
         typer.Option(
             "--toolset",
-            help="memory: the ten tools; consolidation: those and the seven that write facts; graph: those and two that walk.",
+            help="memory: the ten tools; consolidation: those and the seven that write facts; graph: those and two that "
+            "walk.",
         ),
     ] = "memory",
     tools: Annotated[bool, typer.Option("--tools", help="Print the tool list and its fingerprint, and end.")] = False,
