@@ -55,7 +55,6 @@ Who = Annotated[
     "Whose statement it is: user (said by the user), assistant (your own conclusion), external (read in a page, file "
     "or mail). It decides how far the statement is trusted.",
 ]
-Moment = Annotated[str | None, "ISO 8601 time."]
 
 
 class Tools:
