@@ -97,8 +97,8 @@ def many(files: int) -> None:
         config = Config(background=False, consolidate=False)
         with Memory(Path(folder) / "m.db", embedder=None, config=config) as memory:
             _timed("add", lambda: memory.cards.add_folder(docs))
-            _timed("refresh, all files read once more", memory.refresh_cards)
-            _timed("refresh, nothing changed", memory.refresh_cards)
+            _timed("refresh, all files read once more", memory.cards.refresh)
+            _timed("refresh, nothing changed", memory.cards.refresh)
             _timed("MEMORY.md", lambda: memory.cards.index(Path(folder) / "MEMORY.md"))
             times = []
             for i in range(50):

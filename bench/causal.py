@@ -26,7 +26,7 @@ from mnemic.consolidate.causal import Causes
 from mnemic.evaluate.datasets import load
 from mnemic.evaluate.run import fill
 from mnemic.interfaces.places import samples
-from mnemic.night import Night
+from mnemic.phase import PhaseContext
 from mnemic.text.causes import Reason, asks, asks_why, between, reasons
 
 SET = Path(__file__).resolve().parents[1] / "tests" / "labelled" / "causal.jsonl"
@@ -98,7 +98,7 @@ def edges(name: str, show: int, spaces: int) -> None:
         found: list[tuple[str, str, str, str]] = []
         for scope in scopes:
             memory.consolidate(space=scope)
-            out = Causes(pairs=10**9)(memory._store, scope, Night(memory._clock.now(), UTC))
+            out = Causes(pairs=10**9)(memory._store, scope, PhaseContext(memory._clock.now(), UTC))
             counts.update(out.counts)
             for act in out.acts:
                 explained = memory.explain(act.id, space=scope)

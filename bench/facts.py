@@ -22,7 +22,7 @@ import numpy as np
 from mnemic import Config, Memory
 from mnemic.forget.contradict import Contradictions
 from mnemic.forget.dedupe import Duplicates
-from mnemic.night import Night
+from mnemic.phase import PhaseContext
 from mnemic.store.rows import NewNode
 from mnemic.store.vectors import encode
 from mnemic.testing import FrozenClock
@@ -210,7 +210,7 @@ def main() -> int:
                 ("contradictions", Contradictions()),
             ):
                 began = time.perf_counter()
-                out = phase(memory._store, "default", Night(clock.now(), UTC))
+                out = phase(memory._store, "default", PhaseContext(clock.now(), UTC))
                 row = {"seconds": round(time.perf_counter() - began, 2), "mb_peak": round(_peak()), **out.counts}
                 report[f"{name}, {night} night"] = row
                 print(f"{name}, {night} night: {row}")

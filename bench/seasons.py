@@ -21,7 +21,7 @@ from pathlib import Path
 from mnemic import Config, Memory
 from mnemic.clock import to_micros
 from mnemic.ingest.observe import prepare
-from mnemic.night import Night
+from mnemic.phase import PhaseContext
 from mnemic.recall import seasons
 
 YEARS = (2023, 2024, 2025)
@@ -68,7 +68,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("messages", nargs="?", type=int, default=100_000)
     arguments = parser.parse_args()
-    night = Night(to_micros(datetime(2026, 2, 1, tzinfo=UTC)), UTC)
+    night = PhaseContext(to_micros(datetime(2026, 2, 1, tzinfo=UTC)), UTC)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "memory.db"
         with Memory(path, embedder=None, config=Config(background=False)) as memory:

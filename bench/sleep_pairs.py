@@ -20,7 +20,7 @@ from typing import Any
 from mnemic import Config, Memory
 from mnemic.forget.contradict import Contradictions
 from mnemic.forget.dedupe import Duplicates
-from mnemic.night import Night
+from mnemic.phase import PhaseContext
 from mnemic.testing import FrozenClock
 
 LABELLED = Path(__file__).resolve().parents[1] / "tests" / "labelled"
@@ -67,7 +67,7 @@ def seen(name: str, rows: Iterable[Row], embedder: str = "auto") -> list[Seen]:
         memory.flush()
         phase = Duplicates(memory.embedder) if name == "duplicates" else Contradictions()
         for row in chosen:
-            outcome = phase(memory._store, row["id"], Night(clock.now(), UTC))
+            outcome = phase(memory._store, row["id"], PhaseContext(clock.now(), UTC))
             acts = [a for a in outcome.acts if a.act == act]
             out.append(Seen(row, bool(row[label]), bool(acts), acts[0].why if acts else ""))
     return out

@@ -75,8 +75,8 @@ class Filter:
     """Which memories are meant; what is not given (``None``, ``""``) lets everything through.
 
     Attributes:
-        kinds, labels, roles, origins: one of these. tags: all of these. session, entity, source: of this conversation, with
-            this name, out of this imported file.
+        kinds, labels, roles, origins: one of these. tags: all of these. session, entity, source: of this conversation,
+            with this name, out of this imported file.
         when: a time expression ("last week", «вчера»); one that is not understood is an error.
         after, before: only what happened from … until (exclusive).
         as_of: what was true then. known_at: what was known then. A plain date means the end of that day.
@@ -163,7 +163,8 @@ class Node(Record):
 
     @property
     def third_party(self) -> bool:
-        """Whether these are somebody else's words (a tool's, a page's, an unknown voice's), or were read out of them."""
+        """Whether these are somebody else's words (a tool's, a page's, an unknown voice's), or were read out of
+        them."""
         return self.origin in THIRD_PARTY or self.role in ("tool", "system")
 
 
@@ -186,8 +187,8 @@ class Edge(Record):
 class Entity(Record):
     """A person, project, organization, place, concept or tool, with its names.
 
-    ``change`` is the number under which ``undo`` takes back the merge or split that this entity comes from. ``profile``:
-    what is known of it now, in a few lines of Markdown; only ``Memory.entity`` fills it in.
+    ``change`` is the number under which ``undo`` takes back the merge or split that this entity comes from.
+    ``profile``: what is known of it now, in a few lines of Markdown; only ``Memory.entity`` fills it in.
     """
 
     id: str
@@ -240,7 +241,8 @@ class Hit(Record):
         newer: the newest statement on the same matter by the same speaker, where there is one: what this one says may
             be over.
         causes: what is known to be the reason for it.
-        status: whether it still holds, in words ("until 2026-07-01; since then: …"); empty where nothing newer is known.
+        status: whether it still holds, in words ("until 2026-07-01; since then: …"); empty where nothing newer is
+            known.
     """
 
     node: Node
@@ -418,7 +420,8 @@ class Change(Record):
 
 @dataclass(frozen=True, slots=True)
 class Version(Record):
-    """One link of a chain: the memory as it was then, and why the next one took its place (``None``: it is the last)."""
+    """One link of a chain: the memory as it was then, and why the next one took its place (``None``: it is the
+    last)."""
 
     node: Node
     why: str | None = None
@@ -446,7 +449,8 @@ class Explanation(Record):
 
     Attributes:
         node: the memory. evidence: where it is known from, oldest first. history: its chain, oldest version first.
-        entities: whom and what it names. related: links to other memories (relation, node). changes: who did what, when.
+        entities: whom and what it names. related: links to other memories (relation, node). changes: who did what,
+            when.
         derived: what was read out of it, when it is an episode. causes: why it happened; effects: what came of it.
     """
 
@@ -463,7 +467,8 @@ class Explanation(Record):
 
 @dataclass(frozen=True, slots=True)
 class Diff(Record):
-    """What changed in belief between two moments: what came, what ended, what is no longer offered, what was altered."""
+    """What changed in belief between two moments: what came, what ended, what is no longer offered, what was
+    altered."""
 
     added: tuple[Node, ...] = ()
     ended: tuple[Node, ...] = ()
@@ -510,8 +515,8 @@ class Act(Record):
 
     Attributes:
         act: ``decayed``, ``duplicate``, ``conflict``, ``profile``, ``causal``, … id: the memory (or entity, session,
-            file) it was done to. why: the reason in words. other: the second memory of a pair. change: its number in the
-            log, by which ``undo`` takes it back.
+            file) it was done to. why: the reason in words. other: the second memory of a pair. change: its number in
+            the log, by which ``undo`` takes it back.
     """
 
     act: str
@@ -556,7 +561,8 @@ class Forecast(Record):
 
 @dataclass(frozen=True, slots=True)
 class Neighbour(Record):
-    """A memory reached by a walk over the graph: by which edge, in how many steps. Where a path begins there is no edge."""
+    """A memory reached by a walk over the graph: by which edge, in how many steps. Where a path begins there is no
+    edge."""
 
     node: Node
     edge: Edge | None
@@ -605,7 +611,8 @@ class ArchiveReport(Record):
     """What an archiving of raw logs did.
 
     Attributes:
-        files: packed and removed (in a dry run: what would be). skipped: reason → count. errors: file → what went wrong.
+        files: packed and removed (in a dry run: what would be). skipped: reason → count. errors: file → what went
+            wrong.
         finished: whether it came to the end.
     """
 
@@ -676,8 +683,8 @@ class Card(Record):
 
 @dataclass(frozen=True, slots=True)
 class CardReport(Record):
-    """What became of documents: how many were ``added``, had ``changed``, were ``unchanged``, ``moved``, are ``back`` or
-    ``gone``; ``errors``: file or card → why it could not be kept."""
+    """What became of documents: how many were ``added``, had ``changed``, were ``unchanged``, ``moved``, are ``back``
+    or ``gone``; ``errors``: file or card → why it could not be kept."""
 
     added: int = 0
     changed: int = 0
@@ -690,7 +697,8 @@ class CardReport(Record):
 
 @dataclass(frozen=True, slots=True)
 class Page(Record):
-    """A ``MEMORY.md`` as it stands: cards ``shown`` and ``left_out``, its size, and whether it had to be ``written``."""
+    """A ``MEMORY.md`` as it stands: cards ``shown`` and ``left_out``, its size, and whether it had to be
+    ``written``."""
 
     path: str
     shown: int

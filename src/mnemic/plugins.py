@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping
+from importlib.util import find_spec
 from typing import Any
 
 from .errors import InvalidInput, MnemicError
@@ -14,6 +15,21 @@ def entry_points(**selected: str) -> Any:
     from importlib import metadata
 
     return metadata.entry_points(**selected)
+
+
+def extra(name: str, *, needed: bool = False) -> bool:
+    """Whether a room of :mod:`mnemic.extras` is there.
+
+    Raises:
+        InvalidInput: it is ``needed`` and is not.
+    """
+    try:
+        there = find_spec(f"{__package__}.extras.{name}") is not None
+    except ModuleNotFoundError:
+        there = False
+    if needed and not there:
+        raise InvalidInput(name, "is not part of this installation", f"put back the folder mnemic/extras/{name}")
+    return there
 
 
 def known(table: Mapping[str, Any], group: str) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import tzinfo
 
@@ -24,7 +24,7 @@ from .forget.prune import Decay
 from .ingest.embedding import Embedding
 from .knobs import FADES, FadeKnobs
 from .models import PhaseReport, SleepReport
-from .night import Night, Outcome, never
+from .phase import PhaseContext, PhaseResult, never
 from .recall.seasons import find as seasons
 from .store import ledger
 from .store.leases import new_holder
@@ -32,7 +32,7 @@ from .store.sqlite import SqliteStore
 
 log = logging.getLogger("mnemic.sleep")
 
-Phase = Callable[[SqliteStore, str, Night], Outcome]
+Phase = Callable[[SqliteStore, str, PhaseContext], PhaseResult]
 #: Told (phase, steps done, steps in all where known).
 Progress = Callable[[str, int, int | None], None]
 LEASE_SECONDS = 120.0
@@ -44,16 +44,16 @@ SHARE = 0.5
 def phases(
     consolidator: Consolidator,
     embedding: Embedding | None,
-    cards: Phase,
-    cellar: Sequence[tuple[str, Phase]] = (),
+    early: Iterable[tuple[str, Phase]] = (),
+    late: Iterable[tuple[str, Phase]] = (),
     fading: FadeKnobs = FADES,
 ) -> tuple[tuple[str, Phase], ...]:
-    """Name and function of each phase, in the order of a night; ``cellar``: what is switched on of the archive;
-    ``fading``: how memories fade."""
+    """Name and function of each phase, in the order of a night; ``early`` and ``late``: those of :mod:`mnemic.extras`, before
+    and after what is done to memories; ``fading``: how memories fade."""
     return (
         ("consolidate", Consolidating(consolidator)),
         ("entities", merge_same),
-        ("cards", cards),
+        *early,
         # before those that compare by meaning, so that a second night of the day sees no more than the first
         *((("embed", Embedded(embedding)),) if embedding is not None else ()),
         ("duplicates", Duplicates(embedding.embedder.name if embedding is not None else None)),
@@ -62,7 +62,7 @@ def phases(
         ("enrich", enrich),
         ("causes", Causes(lambda: consolidator.model)),
         ("seasons", seasons),
-        *cellar,
+        *late,
         ("optimise", optimise),
     )
 
@@ -73,8 +73,8 @@ class Consolidating:
 
     consolidator: Consolidator
 
-    def __call__(self, store: SqliteStore, space: str, night: Night) -> Outcome:
-        out = Outcome()
+    def __call__(self, store: SqliteStore, space: str, night: PhaseContext) -> PhaseResult:
+        out = PhaseResult()
         if night.dry_run:
             out.counts["waiting"] = int(self.consolidator.due(space))
             return out
@@ -94,8 +94,8 @@ class Embedded:
 
     embedding: Embedding
 
-    def __call__(self, store: SqliteStore, space: str, night: Night) -> Outcome:
-        out = Outcome()
+    def __call__(self, store: SqliteStore, space: str, night: PhaseContext) -> PhaseResult:
+        out = PhaseResult()
         if night.dry_run:
             out.counts["due"] = self.embedding.due(space)
             return out
@@ -111,9 +111,9 @@ class Embedded:
         return out
 
 
-def optimise(store: SqliteStore, space: str, night: Night) -> Outcome:
+def optimise(store: SqliteStore, space: str, night: PhaseContext) -> PhaseResult:
     """The phase that merges the keyword index, packs the columns, renews the planner's statistics and folds the log in."""
-    out = Outcome()
+    out = PhaseResult()
     if night.dry_run:
         return out
     for step in store.merge_search():
@@ -213,7 +213,7 @@ class Sleeper:
             if progress is not None:
                 progress(name, done, total)
 
-        night = Night(now, self._zone, watch.dry_run, watch.over, tell)
+        night = PhaseContext(now, self._zone, watch.dry_run, watch.over, tell)
         try:
             tell(0, None)
             out = phase(self._store, space, night)

@@ -1,7 +1,7 @@
 """The ten tools of an agent: functions with typed, frozen, JSON-able answers, over the verbs of :class:`mnemic.Memory`.
 
-MCP, HTTP and every framework show these and nothing else. A tool answers with data; what was not done is an error, never
-a sentence that says it was. Times are ISO 8601 text in the zone of the memory.
+MCP, HTTP and every framework show these and nothing else. A tool answers with data; what was not done is an error,
+never a sentence that says it was. Times are ISO 8601 text in the zone of the memory.
 """
 
 from __future__ import annotations
@@ -54,7 +54,6 @@ Who = Annotated[
     Literal["user", "assistant", "external"],
     "external: read in a page, file or mail. It decides the trust.",
 ]
-Moment = Annotated[str | None, "ISO 8601."]
 
 
 class Tools:
@@ -185,7 +184,8 @@ class Tools:
         *,
         limit: Limit = 20,
     ) -> EntityInfo:
-        """Who or what an entity is: names, what holds of it and what is over (the newest first), what was said about it.
+        """Who or what an entity is: names, what holds of it and what is over (the newest first), what was said about
+        it.
 
         Raises:
             InvalidInput: an argument cannot be used. StoreError: the file cannot be read.
@@ -199,7 +199,8 @@ class Tools:
         said = self._memory.recall(found.name, entity=found.name, kinds="episodic", limit=limit, space=self._space)
         return EntityInfo(
             found.name, True, found.type, found.aliases, found.mentions, self._views.maybe(found.first_seen),
-            self._views.maybe(found.last_seen), self._items(facts[:limit]), self._items([hit.node for hit in said.hits]),
+            self._views.maybe(found.last_seen), self._items(facts[:limit]),
+            self._items([hit.node for hit in said.hits]),
             found.profile, self._items(over[:limit]),
         )  # fmt: skip
 
@@ -306,8 +307,8 @@ class GraphTools(Tools):
         depth: Annotated[int, "Steps, 1 to 6."] = 1,
         relations: Annotated[
             Sequence[str] | None,
-            "Only these: causal, derived_from, supersedes, contradicts, supports, references, context, similar, response_to, "
-            "temporal, mentions.",
+            "Only these: causal, derived_from, supersedes, contradicts, supports, references, context, similar, "
+            "response_to, temporal, mentions.",
         ] = None,
         limit: Limit = 20,
     ) -> Walk:

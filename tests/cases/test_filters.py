@@ -121,9 +121,9 @@ EMPTY: list[dict[str, Any]] = [
     for name in (
         "limit", "kinds", "labels", "roles", "session", "entity", "source", "tags", "when", "after", "before", "as_of",
         "known_at", "min_trust",
-        "neighbours", "space",
+        "neighbours",
     )
-] + [{"kinds": [], "tags": [], "labels": ()}, {"kinds": ["", None], "tags": [""]}]  # fmt: skip
+] + [{"space": None}, {"kinds": [], "tags": [], "labels": ()}, {"kinds": ["", None], "tags": [""]}]  # fmt: skip
 
 
 @pytest.mark.parametrize("given", EMPTY, ids=str)
@@ -140,7 +140,7 @@ def test_B029_empty_means_not_given(make: Make, given: dict[str, Any]) -> None:
         {"kinds": "dream"}, {"roles": ["robot"]},
         {"kinds": 5}, {"tags": 5}, {"session": 5}, {"min_trust": 2}, {"min_trust": "high"}, {"min_trust": float("nan")},
         {"neighbours": 99},
-        {"after": 5}, {"when": "sometime soonish maybe"}, {"when": 7}, {"as_of": "не дата"}, {"space": 3},
+        {"after": 5}, {"when": "sometime soonish maybe"}, {"when": 7}, {"as_of": "не дата"}, {"space": 3}, {"space": ""},
     ],
     ids=str,
 )  # fmt: skip

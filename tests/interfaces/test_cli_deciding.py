@@ -10,7 +10,7 @@ from test_cli_knowledge import Run, document, run
 
 from mnemic import Config, Memory
 from mnemic.forget.contradict import Contradictions
-from mnemic.night import Night
+from mnemic.phase import PhaseContext
 
 __all__ = ["run"]
 
@@ -72,7 +72,7 @@ def test_what_the_night_found_is_settled_in_a_word(run: Run, tmp_path: Path, sai
     with Memory(tmp_path / "memory.db", embedder=None, config=Config(background=False)) as memory:
         for text in ("The gate is locked.", "The gate is not locked."):
             memory.remember(text, key=text)
-        Contradictions()(memory._store, "default", Night(memory._store.now(), UTC))
+        Contradictions()(memory._store, "default", PhaseContext(memory._store.now(), UTC))
     (open_,) = document(run("conflicts", "--json"))
     sides = [open_["left"]["id"], open_["right"]["id"]]
     answer = document(run("resolve", *sides, said, "--json"))

@@ -426,11 +426,11 @@ def test_prints_of_others_do_not_reach_the_protocol(db: Path, tmp_path: Path) ->
     (tmp_path / "noisy.py").write_text(
         "import os, subprocess, sys\n"
         "from mnemic import Memory\n"
-        "before = Memory.stats\n"
+        "before = Memory.status\n"
         "def loud(self, **given):\n"
         "    print('noise'); os.write(1, b'raw noise\\n'); subprocess.run(['echo', 'child noise'])\n"
         "    return before(self, **given)\n"
-        "Memory.stats = loud\n"
+        "Memory.status = loud\n"
         "from mnemic.interfaces.cli.app import main\n"
         "main()\n",
         encoding="utf-8",

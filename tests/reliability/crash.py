@@ -478,9 +478,9 @@ MODES: dict[str, Callable[..., None]] = {
 
 
 def _serve() -> None:
-    import mnemic.archive.cold
     import mnemic.consolidate.run
     import mnemic.embed.hashed
+    import mnemic.extras.archive.cold
     import mnemic.ingest.files
     import mnemic.ingest.importers
     import mnemic.memory

@@ -17,7 +17,7 @@ QUIET = Config(background=False, consolidate=False)
 ADD = """
 import sys
 from mnemic import Config, Memory
-from mnemic.cards import keep
+from mnemic.extras.cards import keep
 keep.BATCH = 5
 with Memory(sys.argv[1], embedder=None, config=Config(background=False, consolidate=False)) as memory:
     print("ready", flush=True)

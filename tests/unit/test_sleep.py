@@ -9,7 +9,7 @@ import pytest
 
 from mnemic import Config, InvalidInput, Memory
 from mnemic.errors import StoreBusy
-from mnemic.night import Night, Outcome
+from mnemic.phase import PhaseContext, PhaseResult
 from mnemic.sleep import Phase, Sleeper, phases
 from mnemic.store.ledger import slept_at
 from mnemic.store.sqlite import SqliteStore
@@ -23,12 +23,12 @@ class Recorder:
 
     def __init__(self) -> None:
         self.ran: list[str] = []
-        self.act: dict[str, Callable[[Night], None]] = {}
+        self.act: dict[str, Callable[[PhaseContext], None]] = {}
 
     def phase(self, name: str) -> tuple[str, Phase]:
-        def run(store: SqliteStore, space: str, night: Night) -> Outcome:
+        def run(store: SqliteStore, space: str, night: PhaseContext) -> PhaseResult:
             self.ran.append(name)
-            out = Outcome()
+            out = PhaseResult()
             if name in self.act:
                 self.act[name](night)
             out.finished = not night.stop()
@@ -60,7 +60,7 @@ def states(report: object) -> dict[str, str]:
 def test_a_real_night_runs_every_phase(memory: Memory) -> None:
     report = memory.sleep()
     assert [p.name for p in report.phases] == [
-        name for name, _ in phases(memory._consolidator, memory._embedding, memory._cards())
+        name for name, _ in phases(memory._consolidator, memory._embedding, memory.cards._phases())
     ]
     assert set(states(report).values()) == {"done"}
     assert memory.status()["embeddings_due"] == 0
@@ -70,7 +70,7 @@ def test_a_phase_that_fails_holds_up_no_other(memory: Memory) -> None:
     """It is reported, and is the one to run again the same night."""
     record = Recorder()
 
-    def fail(night: Night) -> None:
+    def fail(night: PhaseContext) -> None:
         raise StoreBusy("the file is locked")
 
     record.act["b"] = fail
@@ -88,7 +88,7 @@ def test_a_night_that_was_killed_goes_on_where_it_was(memory: Memory, clock: Fro
     record = Recorder()
     seen: list[int] = []
 
-    def die(night: Night) -> None:
+    def die(night: PhaseContext) -> None:
         seen.append(night.now)
         raise KeyboardInterrupt
 
@@ -117,7 +117,7 @@ def test_one_at_a_time(memory: Memory, db: Path, clock: FrozenClock) -> None:
     record = Recorder()
     inner: list[object] = []
 
-    def again(night: Night) -> None:
+    def again(night: PhaseContext) -> None:
         with Memory(db, embedder=None, clock=clock, config=QUIET) as other:
             inner.append(other.sleep())
 
@@ -140,7 +140,7 @@ def test_time_is_shared(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None
     record = Recorder()
     took: dict[str, float] = {}
 
-    def greedy(night: Night) -> None:
+    def greedy(night: PhaseContext) -> None:
         began = now[0]
         while not night.stop():
             now[0] += 1
@@ -162,7 +162,7 @@ def test_progress_names_the_phase(memory: Memory) -> None:
     told: list[tuple[str, int, int | None]] = []
     memory.sleep(progress=lambda *step: told.append(step))
     assert [name for name, done, _ in told if done == 0] == [
-        n for n, _ in phases(memory._consolidator, memory._embedding, memory._cards())
+        n for n, _ in phases(memory._consolidator, memory._embedding, memory.cards._phases())
     ]
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from datetime import tzinfo
 from functools import lru_cache
 
-from ..beside import Beside, CannotStart, possible
+from ..worker_process import CannotStart, WorkerProcess, possible
 from .claims import Extraction, Extractor, Said
 
 #: Pages that are read here first: to start a process takes half a second, which a short session is not worth.
@@ -42,7 +42,7 @@ class RulesApart:
     def __init__(self, rules: Extractor, zone: tzinfo) -> None:
         self.name = rules.name
         self._rules, self._zone = rules, zone
-        self._process: Beside[_Task, Extraction] = Beside(extract)
+        self._process: WorkerProcess[_Task, Extraction] = WorkerProcess(extract)
         self._apart = possible()
         self._pages = 0
 

@@ -27,7 +27,7 @@ from ..llm.base import LLM, Answer
 from ..llm.prompt import Prompt
 from ..llm.reading import values
 from ..models import Act, Node
-from ..night import Night, Outcome
+from ..phase import PhaseContext, PhaseResult
 from ..store import causes, ledger
 from ..store.columns import Columns
 from ..store.facts import F
@@ -95,23 +95,23 @@ class Causes:
     pairs: int = PAIRS
     budget: Budget = BUDGET
 
-    def __call__(self, store: SqliteStore, space: str, night: Night) -> Outcome:
+    def __call__(self, store: SqliteStore, space: str, night: PhaseContext) -> PhaseResult:
         return _Run(self, store, space, night).run()
 
 
 class _Run:
     """One night of one space."""
 
-    def __init__(self, phase: Causes, store: SqliteStore, space: str, night: Night) -> None:
+    def __init__(self, phase: Causes, store: SqliteStore, space: str, night: PhaseContext) -> None:
         self.phase, self.store, self.space, self.night = phase, store, space, night
         self.job = f"causal:{space}"
-        self.out = Outcome()
+        self.out = PhaseResult()
         llm = phase.model()
         self.judge = _Judge(llm, phase.budget) if llm is not None else None
         self.made_by = self.judge.name if self.judge else RULES
         self.state = self._state()
 
-    def run(self) -> Outcome:
+    def run(self) -> PhaseResult:
         columns = self.store.columns(self.space)
         mask = columns.visible(None, None, self.night.now) & (columns.kind == columns.code("kind", "episodic"))
         mask &= ~np.isin(columns.role, [columns.code("role", role) for role in ASIDE])

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..errors import NotFound
 from ..models import Act
-from ..night import Night, Outcome
+from ..phase import PhaseContext, PhaseResult
 from ..store import entities, ledger
 from ..store.columns import NEVER, Columns
 from ..store.entities import E
@@ -36,7 +36,7 @@ PAGE = 200  # entities of one step
 CHANGES = 5_000  # entries of the log of one step
 
 
-def enrich(store: SqliteStore, space: str, night: Night) -> Outcome:
+def enrich(store: SqliteStore, space: str, night: PhaseContext) -> PhaseResult:
     """The phase: see above."""
     return _Run(store, space, night).run()
 
@@ -56,14 +56,14 @@ class _Stopped(Exception):
 class _Run:
     """One night of one space."""
 
-    def __init__(self, store: SqliteStore, space: str, night: Night) -> None:
+    def __init__(self, store: SqliteStore, space: str, night: PhaseContext) -> None:
         self.store, self.space, self.night = store, space, night
         self.job = f"enrich:{space}"
-        self.out = Outcome()
+        self.out = PhaseResult()
         self.looked_at: set[int] = set()
         self.state: _State
 
-    def run(self) -> Outcome:
+    def run(self) -> PhaseResult:
         newest = self.store.ask("last_change")[0][0] or 0
         with self.store.reader() as r:
             found = self.store.space_no(r, self.space)

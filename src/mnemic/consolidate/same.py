@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from ..errors import NotFound
 from ..models import Act
-from ..night import Night, Outcome
+from ..phase import PhaseContext, PhaseResult
 from ..store import entities
 from ..store.sqlite import SqliteStore
 from ..store.tx import Tx
@@ -48,9 +48,9 @@ class Pair:
     why: str
 
 
-def merge_same(store: SqliteStore, space: str, night: Night) -> Outcome:
+def merge_same(store: SqliteStore, space: str, night: PhaseContext) -> PhaseResult:
     """The phase: merge entities that are certainly one; each merge is a logged act that ``undo`` takes back."""
-    out = Outcome()
+    out = PhaseResult()
     with store.reader() as r:
         found = store.space_no(r, space)
         if found is None:

@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from ..clock import DAY
 from ..models import Act
-from ..night import Night, Outcome
+from ..phase import PhaseContext, PhaseResult
 from ..store import ledger
 from ..store.compared import Compared, at_issue, compared
 from ..store.facts import contradict
@@ -60,8 +60,8 @@ class Contradictions:
 
     window: int = WINDOW
 
-    def __call__(self, store: SqliteStore, space: str, night: Night) -> Outcome:
-        out = Outcome()
+    def __call__(self, store: SqliteStore, space: str, night: PhaseContext) -> PhaseResult:
+        out = PhaseResult()
         with store.reader() as r:
             known = store.space_no(r, space)
         if known is None:

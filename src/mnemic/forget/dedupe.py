@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from ..clock import DAY
 from ..models import Act
-from ..night import Night, Outcome
+from ..phase import PhaseContext, PhaseResult
 from ..store import ledger
 from ..store.compared import Compared, at_issue, compared, taken_apart
 from ..store.few_vectors import means
@@ -60,8 +60,8 @@ class Duplicates:
 
     model: str | None = None
 
-    def __call__(self, store: SqliteStore, space: str, night: Night) -> Outcome:
-        out = Outcome()
+    def __call__(self, store: SqliteStore, space: str, night: PhaseContext) -> PhaseResult:
+        out = PhaseResult()
         with store.reader() as r:
             known = store.space_no(r, space)
         if known is None:
@@ -85,7 +85,13 @@ class Duplicates:
         return out
 
     def _settle(
-        self, store: SqliteStore, space: str, no: int, groups: Sequence[Sequence[int]], night: Night, out: Outcome
+        self,
+        store: SqliteStore,
+        space: str,
+        no: int,
+        groups: Sequence[Sequence[int]],
+        night: PhaseContext,
+        out: PhaseResult,
     ) -> None:
         """Compare the facts of each group, and merge the copies, all copies of a step in one transaction."""
         with store.reader() as r:
@@ -198,7 +204,7 @@ def _same(a: Compared, b: Compared, near: Mapping[int, NDArray[np.float32]]) -> 
 
 
 def _groups(
-    store: SqliteStore, space: str, no: int, fresh: Mapping[int, list[int]], night: Night, out: Outcome
+    store: SqliteStore, space: str, no: int, fresh: Mapping[int, list[int]], night: PhaseContext, out: PhaseResult
 ) -> Iterator[list[list[int]]]:
     """Rows of each number that several facts share, some numbers at a time; goes on where a night was stopped."""
     low, high = first_row(no), last_row(no)

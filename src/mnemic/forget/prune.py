@@ -10,7 +10,7 @@ import numpy as np
 
 from ..knobs import FADES, FadeKnobs
 from ..models import Act, Forecast
-from ..night import Night, Outcome
+from ..phase import PhaseContext, PhaseResult
 from ..store import fading
 from ..store.facts import F
 from ..store.fading import Fading
@@ -32,16 +32,16 @@ class Decay:
 
     knobs: FadeKnobs = FADES
 
-    def __call__(self, store: SqliteStore, space: str, night: Night) -> Outcome:
+    def __call__(self, store: SqliteStore, space: str, night: PhaseContext) -> PhaseResult:
         return decay(store, space, night, self.knobs)
 
 
-def decay(store: SqliteStore, space: str, night: Night, knobs: FadeKnobs = FADES) -> Outcome:
+def decay(store: SqliteStore, space: str, night: PhaseContext, knobs: FadeKnobs = FADES) -> PhaseResult:
     """Hide what is weaker than the threshold and not insured, page by page.
 
     What only held up something that is hidden now is looked at again in the same night, so that the next run finds nothing.
     """
-    out = Outcome()
+    out = PhaseResult()
     insured: dict[int, tuple[str, str]] = {}
     propping: list[int] = []
     for page, done, total in _pages(store, space):
@@ -60,7 +60,7 @@ def decay(store: SqliteStore, space: str, night: Night, knobs: FadeKnobs = FADES
 
 
 def _fade(
-    store: SqliteStore, space: str, night: Night, out: Outcome, rows: Sequence[int],
+    store: SqliteStore, space: str, night: PhaseContext, out: PhaseResult, rows: Sequence[int],
     insured: dict[int, tuple[str, str]], knobs: FadeKnobs,
 ) -> tuple[bool, list[int]]:  # fmt: skip
     """Hide those of some rows that are weak, and note those that are insured; whether any was hidden, and the rows that are
@@ -160,7 +160,7 @@ def _is_weak(item: Fading, now: int, knobs: FadeKnobs) -> bool:
     return strength(item.trace, now, knobs) < hidden_below(item.trace, knobs)
 
 
-def _hide(tx: Tx, space: str, weak: Sequence[Fading], night: Night, knobs: FadeKnobs = FADES) -> dict[int, int]:
+def _hide(tx: Tx, space: str, weak: Sequence[Fading], night: PhaseContext, knobs: FadeKnobs = FADES) -> dict[int, int]:
     """Hide those that nobody has used or pinned since they were read; returns row → number of the change."""
     again = fading.fading(tx.connection, [item.row for item in weak], night.now)
     again = [item for item in again if _is_weak(item, night.now, knobs)]

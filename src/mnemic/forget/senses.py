@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..night import Night, Outcome
+from ..phase import PhaseContext, PhaseResult
 from ..store import ledger
 from ..store.compared import compared
 from ..store.merging import M
@@ -32,7 +32,7 @@ class Sense:
     topic: int | None
 
 
-def read_new(store: SqliteStore, space: str, no: int, night: Night, out: Outcome) -> list[Sense]:
+def read_new(store: SqliteStore, space: str, no: int, night: PhaseContext, out: PhaseResult) -> list[Sense]:
     """Give every new fact its numbers; where nothing may be written, in a dry run, they are handed back instead.
 
     ``out.finished`` is false afterwards where it was stopped.

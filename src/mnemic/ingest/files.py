@@ -19,7 +19,6 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..beside import Beside, CannotStart, possible
 from ..clock import Clock, key_id, zone
 from ..errors import ImportFailed, InvalidInput, MnemicError, StoreBusy
 from ..models import ImportCounts
@@ -27,6 +26,7 @@ from ..store.rows import NewNode
 from ..store.sqlite import SqliteStore
 from ..store.tx import Tx, Written
 from ..text.analyse import clean
+from ..worker_process import CannotStart, WorkerProcess, possible
 from .importers import get, recognise
 from .importers.base import DEFAULT_KEEP, LABELS, Importer, ReadOptions
 from .reading import PLACES, Batch, Task, node_of, read
@@ -114,7 +114,7 @@ class FileImport:
         self._counts = _Counts()
         self._options_id = ",".join(sorted(keep))
         self._would_store: set[str] = set()  # ids, in a dry run
-        self._process, self._beside = Beside(read), possible()
+        self._process, self._beside = WorkerProcess(read), possible()
         self._bytes = 0  # read or about to be
 
     def run(self, path: str | os.PathLike[str], format: str = "auto") -> ImportCounts:

@@ -1,6 +1,6 @@
 """Read a file into batches of messages that are ready to be stored: read, mask, analyse. Knows no store.
 
-It runs in this process or in one beside it (see ``beside.py``), so what goes in and comes out is plain.
+It runs in this process or in one beside it (see ``worker_process.py``), so what goes in and comes out is plain.
 """
 
 from __future__ import annotations

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..archive import logs, restoring
-from ..archive.cold import Cold
-from ..archive.manifest import Manifest
 from ..models import ArchivedFile, ArchiveReport, RestoreReport
-from ..night import Night
+from ..phase import PhaseContext
 from ..recall.filters import positive
 from ..store import freezing
 
 if TYPE_CHECKING:
-    from ..config import Config
     from ..sleep import Phase
-    from ..store.sqlite import SqliteStore
     from .opened import Opened
 
 
@@ -32,8 +27,8 @@ class Archive:
         self,
         paths: Iterable[str | os.PathLike[str]] = (),
         *,
-        days: float = logs.DAYS,
-        dump_mb: float = logs.DUMP_MB,
+        days: float = 14,
+        dump_mb: float = 20,
         folder: str | os.PathLike[str] | None = None,
         dry_run: bool = False,
         progress: Callable[[int, int | None], None] | None = None,
@@ -49,8 +44,10 @@ class Archive:
         Raises:
             InvalidInput: no such path, or no folder for a memory that has no file. MissingExtra: zstd is not installed.
         """
+        from ..extras.archive import logs
+
         run = logs.Logs(self._folder(folder), positive(days, "days"), positive(dump_mb, "dump_mb"))
-        night = Night(self._memory._clock.now(), self._memory._zone, dry_run, progress=progress or _quietly)
+        night = PhaseContext(self._memory._clock.now(), self._memory._zone, dry_run, progress=progress or _quietly)
         given = [*paths]
         found = (
             logs.inside(given, run.folder, _format)
@@ -76,6 +73,9 @@ class Archive:
         Raises:
             NotFound: no such file in the archive. MissingExtra: zstd is not installed.
         """
+        from ..extras.archive import restoring
+        from ..extras.archive.manifest import Manifest
+
         manifest = Manifest(self._folder(folder))
         files = restoring.wanted(manifest, [os.fspath(name) for name in names])
         where = None if to is None else Path(to).expanduser().resolve()
@@ -89,7 +89,8 @@ class Archive:
         progress: Callable[[int, int | None], None] | None = None,
         space: str | None = None,
     ) -> Mapping[str, int]:
-        """Move the texts of episodes that are so many days old, and were not used since, to the side file ``NAME.cold``.
+        """Move the texts of episodes that are so many days old, and were not used since, to the side file
+        ``NAME.cold``.
 
         They are found and shown as before; a useful access brings a text back. Setting ``cold_days`` does it by night.
 
@@ -99,27 +100,34 @@ class Archive:
         Raises:
             MissingExtra: zstd is not installed. StoreError: one of the files cannot be written.
         """
-        night = Night(self._memory._clock.now(), self._memory._zone, dry_run, progress=progress or _quietly)
+        from ..extras.archive.cold import Cold
+
+        night = PhaseContext(self._memory._clock.now(), self._memory._zone, dry_run, progress=progress or _quietly)
         where = self._memory._space(space)
         self._memory._uses.write()
         return dict(Cold(positive(days, "days"))(self._memory._store, where, night).counts)
 
     def list(self, *, folder: str | os.PathLike[str] | None = None) -> Sequence[ArchivedFile]:
         """What stands in the archive, the latest first."""
+        from ..extras.archive.manifest import Manifest
+
         return Manifest(self._folder(folder)).files()[::-1]
 
+    def _phases(self) -> Iterator[tuple[str, Phase]]:
+        """What of the archive is switched on, as phases of the night."""
+        from ..extras.archive import logs
+        from ..extras.archive.cold import Cold
+
+        store, config = self._memory._store, self._memory.config
+        if config.archive_logs and not store.private:
+            yield "archive", logs.Logs(logs.home(store))
+        if config.cold_days or freezing.has_side(store):
+            yield "cold", Cold(config.cold_days)
+
     def _folder(self, given: str | os.PathLike[str] | None) -> Path:
+        from ..extras.archive import logs
+
         return logs.home(self._memory._store) if given is None else Path(given).expanduser().resolve()
-
-
-def cellar(store: SqliteStore, config: Config) -> list[tuple[str, Phase]]:
-    """What of the archive is switched on, as phases of the night."""
-    found: list[tuple[str, Phase]] = []
-    if config.archive_logs and not store.private:
-        found.append(("archive", logs.Logs(logs.home(store))))
-    if config.cold_days or freezing.has_side(store):
-        found.append(("cold", Cold(config.cold_days)))
-    return found
 
 
 def _quietly(done: int, total: int | None) -> None:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InvalidInput, NotFound
 from ..models import MOST, ORIGINS, Card, CardReport, Page, Routed
-from ..night import Night
+from ..phase import PhaseContext
 from ..recall.filters import whole
 
 if TYPE_CHECKING:
-    from ..cards.phase import RefreshCards
-    from ..cards.shelf import Shelf
+    from ..extras.cards.shelf import Shelf
+    from ..sleep import Phase
     from .opened import Opened
 
 
@@ -47,8 +47,8 @@ class Cards:
         Raises:
             InvalidInput: names the argument and the remedy.
         """
-        from ..cards.catalogue import meant
-        from ..cards.shelf import reason, title_of
+        from ..extras.cards.catalogue import meant
+        from ..extras.cards.shelf import reason, title_of
 
         if (path is None) == (text is None):
             raise InvalidInput("card", "needs exactly one of path and text")
@@ -98,20 +98,21 @@ class Cards:
         Raises:
             NotFound: there is none. Uncertain: several have that title; ``candidates`` names them.
         """
-        from ..cards.catalogue import meant
+        from ..extras.cards.catalogue import meant
 
         _, found = meant(self._memory._store, self._memory._space(space), _target(target))
         self._memory._uses.note([found.id], self._memory._clock.now())
         return found
 
     def remove(self, target: str, *, space: str | None = None) -> Card:
-        """No longer offer a document and its sections; adding it again or ``restore`` brings them back, ``erase`` removes.
+        """No longer offer a document and its sections; adding it again or ``restore`` brings them back, ``erase``
+        removes.
 
         Raises:
             NotFound: there is none. Uncertain: several have that title; ``candidates`` names them.
         """
-        from ..cards.catalogue import meant
         from ..consolidate import beliefs
+        from ..extras.cards.catalogue import meant
 
         where = self._memory._space(space)
         row, found = meant(self._memory._store, where, _target(target))
@@ -127,7 +128,9 @@ class Cards:
 
     def refresh(self, *, dry_run: bool = False, space: str | None = None) -> CardReport:
         """Look at the files of all cards again: edited, moved, gone, back. The nightly run does it too."""
-        out = self._shelf(space).refresh(Night(now=self._memory._clock.now(), zone=self._memory._zone, dry_run=dry_run))
+        out = self._shelf(space).refresh(
+            PhaseContext(now=self._memory._clock.now(), zone=self._memory._zone, dry_run=dry_run)
+        )
         counts = {name: out.counts[name] for name in ("changed", "unchanged", "moved", "back", "gone")}
         return CardReport(**counts, errors={a.id: a.why for a in out.acts if a.act == "card_unreadable"})
 
@@ -143,9 +146,9 @@ class Cards:
         Raises:
             InvalidInput: no file named, no such folder, not ours, or no room beside what is kept.
         """
-        from ..cards.catalogue import catalogue
-        from ..cards.page import write
-        from ..cards.shelf import reason
+        from ..extras.cards.catalogue import catalogue
+        from ..extras.cards.page import write
+        from ..extras.cards.shelf import reason
 
         self._memory._uses.write()
         where = self._memory._space(space)
@@ -157,23 +160,26 @@ class Cards:
 
     def list(self, *, limit: int = 100, hidden: bool = False, space: str | None = None) -> Sequence[Card]:
         """Reference documents, the most useful first; with ``hidden`` also those that are gone or removed."""
-        from ..cards.catalogue import catalogue
+        from ..extras.cards.catalogue import catalogue
 
         self._memory._uses.write()
         count = whole(limit, "limit", 100, 1, MOST)
         return catalogue(self._memory._store, self._memory._space(space), hidden=hidden)[:count]
 
-    def _phase(self) -> RefreshCards:
+    def _phases(self) -> Iterator[tuple[str, Phase]]:
         """The phase of the night."""
-        from ..cards.phase import RefreshCards
+        from ..extras.cards.phase import RefreshCards
 
         pages = {self._memory.space: Path(self._memory.config.memory_md)} if self._memory.config.memory_md else {}
-        return RefreshCards(
-            self._memory._clock, self._memory.config.mask_secrets, lambda: self._memory._consolidator.model, pages
+        yield (
+            "cards",
+            RefreshCards(
+                self._memory._clock, self._memory.config.mask_secrets, lambda: self._memory._consolidator.model, pages
+            ),
         )
 
     def _shelf(self, space: str | None) -> Shelf:
-        from ..cards.shelf import Shelf
+        from ..extras.cards.shelf import Shelf
 
         return Shelf(
             self._memory._store,

@@ -25,8 +25,8 @@ class Entities:
         self._memory = memory
 
     def get(self, name: str, *, space: str | None = None) -> Entity | None:
-        """The entity of this name with its profile, ``None``: there is none. Letters may be large or small, with or without
-        accents; a Russian name may stand in any case («Марии»), where only one entity fits.
+        """The entity of this name with its profile, ``None``: there is none. Letters may be large or small, with or
+        without accents; a Russian name may stand in any case («Марии»), where only one entity fits.
 
         The profile is the one that the nightly run has stored, where nothing has changed since, else made on the spot.
         """
@@ -57,8 +57,8 @@ class Entities:
         return replace(store.entity_of(where, one), change=change)
 
     def split(self, entity: str, name: str, *, why: str = "", space: str | None = None) -> Entity:
-        """Take one name out of an entity into one of its own, with the memories that call it so; ``undo(entity.change)``
-        of ``memory.review`` takes it back.
+        """Take one name out of an entity into one of its own, with the memories that call it so;
+        ``undo(entity.change)`` of ``memory.review`` takes it back.
 
         Raises:
             NotFound: no such entity, or it has no such name. InvalidInput: it is its only name.

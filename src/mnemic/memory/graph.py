@@ -38,8 +38,8 @@ class Graph:
     ) -> tuple[Neighbour, ...]:
         """What a memory is joined to, the nearest first, each once with the edge by which it was reached.
 
-        Edges are followed both ways; memories that name the same person or thing are joined by ``mentions``, of one thing
-        the newest fifty. Only what recall would offer is reached, and nothing through what it would not.
+        Edges are followed both ways; memories that name the same person or thing are joined by ``mentions``, of one
+        thing the newest fifty. Only what recall would offer is reached, and nothing through what it would not.
 
         Args:
             depth: steps, 1 to 6. relations: only these (see docs/graph.md); all by default.

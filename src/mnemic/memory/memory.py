@@ -30,7 +30,7 @@ from ..models import (
     Session,
     SleepReport,
 )
-from ..night import never
+from ..phase import never
 from ..recall.context import build_context
 from ..recall.filters import positive, whole
 from ..store import health, ledger
@@ -61,8 +61,8 @@ class Memory(Opened):
         clock: where "now" and new ids come from.
 
     Attributes:
-        entities, review, archive, cards, graph: the rarer verbs by theme: names, decisions, old logs and texts, reference
-            documents, what is joined to what.
+        entities, review, archive, cards, graph: the rarer verbs by theme: names, decisions, old logs and texts,
+            reference documents, what is joined to what.
 
     Raises:
         InvalidInput: a value cannot be used. StoreError: the file cannot be opened. MissingExtra: the embedder's
@@ -97,7 +97,8 @@ class Memory(Opened):
                 30 minutes belong together.
             at: when it was said; aware datetime or ISO text, now by default.
             key: outside key; the same key and text again is the same episode, with another text it is refused.
-            origin: the channel it came by (``user``, ``assistant``, ``tool``, ``external``, ``import``); decides its trust.
+            origin: the channel it came by (``user``, ``assistant``, ``tool``, ``external``, ``import``); decides its
+                trust.
             ack: ``stored`` waits for the commit; ``accepted`` returns when it is queued.
 
         Returns:
@@ -297,8 +298,8 @@ class Memory(Opened):
             InvalidInput: names the field and the remedy. KeyConflict: the key is taken by another text.
         """
         node = statements.statement(
-            self, text, kind=kind, label=label, importance=importance, confidence=confidence, at=at, valid_from=valid_from,
-            key=key, tags=tags, attributes=attributes, origin=origin, speaker=speaker,
+            self, text, kind=kind, label=label, importance=importance, confidence=confidence, at=at,
+            valid_from=valid_from, key=key, tags=tags, attributes=attributes, origin=origin, speaker=speaker,
         )  # fmt: skip
         until = read_time(valid_until, field="valid_until", tz=self._zone)
         return statements.put(self, self._space(space), node, until)
@@ -378,8 +379,8 @@ class Memory(Opened):
     ) -> Mapping[str, int]:
         """Remove bytes for good: one item, a session, an imported file, all that mentions an entity, or a whole space.
 
-        Exactly one of the targets is given; ``everything=True`` means the whole space. What was read out of it goes too.
-        ``like`` is the file that a backup, this one, replaces: what was erased there since is erased here.
+        Exactly one of the targets is given; ``everything=True`` means the whole space. What was read out of it goes
+        too. ``like`` is the file that a backup, this one, replaces: what was erased there since is erased here.
 
         Returns:
             Counts per table of what was removed.
@@ -527,11 +528,13 @@ class Memory(Opened):
         next call goes on where it ended. A model that takes long to load is not loaded for a few texts in a short time.
 
         Args:
-            seconds: time it may take. quiet: leave sessions that were written to in the last so many seconds. facts: read facts too (where ``Config.consolidate`` is on).
+            seconds: time it may take. quiet: leave sessions that were written to in the last so many seconds. facts:
+                read facts too (where ``Config.consolidate`` is on).
             nights: run every night that has come, too; each may take ``Config.sleep_minutes`` of what is left.
 
         Raises:
-            InvalidInput: ``seconds`` is no positive number. StoreError: the file cannot be written; what was done before is kept.
+            InvalidInput: ``seconds`` is no positive number. StoreError: the file cannot be written; what was done
+                before is kept.
         """
         self._store.run(lambda tx: None)
         return self._background.catch_up(

@@ -19,13 +19,14 @@ from ..ingest.embedding import Embedding
 from ..ingest.naming import Naming
 from ..ingest.observe import name as named
 from ..models import Filter
+from ..plugins import extra
 from ..recall.filters import Filters
 from ..recall.run import Recaller
 from ..schedule import cron
 from ..store.cold import side_path
 from ..store.sqlite import SqliteStore
 from ..store.tx import Completed
-from .archive import Archive, cellar
+from .archive import Archive
 from .cards import Cards
 from .entities import Entities
 from .graph import Graph
@@ -81,7 +82,6 @@ class Opened:
         self._naming = Naming(self._store)
         self._schedule = cron(self.config.sleep)
         self.entities, self.review, self.graph = Entities(self), Review(self), Graph(self)
-        self.archive, self.cards = Archive(self), Cards(self)
         self._background = Background(
             self._store,
             self._embedding,
@@ -106,9 +106,22 @@ class Opened:
     def _sleeper(self) -> Sleeper:
         from ..sleep import Sleeper, phases
 
-        cold = cellar(self._store, self.config)
-        every = phases(self._consolidator, self._embedding, self.cards._phase(), cold, self.config.fading)
+        early = self.cards._phases() if extra("cards") else ()
+        late = self.archive._phases() if extra("archive") else ()
+        every = phases(self._consolidator, self._embedding, early, late, self.config.fading)
         return Sleeper(self._store, self._clock, self._zone, self._schedule, every)
+
+    @cached_property
+    def archive(self) -> Archive:
+        """Old logs and texts."""
+        extra("archive", needed=True)
+        return Archive(self)
+
+    @cached_property
+    def cards(self) -> Cards:
+        """Reference documents."""
+        extra("cards", needed=True)
+        return Cards(self)
 
     @property
     def path(self) -> str:

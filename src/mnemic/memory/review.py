@@ -33,8 +33,8 @@ class Review:
 
         Args:
             left, right: their ids. verdict: ``supersedes`` (left ends right), ``coexists`` (both are true),
-                ``duplicate`` (the same), ``keep_left`` or ``keep_right`` (the other one is wrong); ``left``, ``right`` and
-                ``both`` for short.
+                ``duplicate`` (the same), ``keep_left`` or ``keep_right`` (the other one is wrong); ``left``, ``right``
+                and ``both`` for short.
 
         Raises:
             NotFound: no such memory here. InvalidInput: the verdict is unknown or not possible.

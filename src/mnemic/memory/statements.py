@@ -1,4 +1,5 @@
-"""Statements that people make to a memory: checked, compared with what is near, put down; and which one a text means."""
+"""Statements that people make to a memory: checked, compared with what is near, put down; and which one a text
+means."""
 
 from __future__ import annotations
 

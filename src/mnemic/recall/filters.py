@@ -24,8 +24,8 @@ from ..text.when import parse
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Times are microseconds; empty tuples and ``None`` mean "any". ``reference``: sections of documents too. ``running``: the
-    session that is left out with what was read from it alone, since whoever asks has it before him."""
+    """Times are microseconds; empty tuples and ``None`` mean "any". ``reference``: sections of documents too.
+    ``running``: the session that is left out with what was read from it alone, since whoever asks has it before him."""
 
     kinds: tuple[str, ...] = ()
     labels: tuple[str, ...] = ()
@@ -94,7 +94,8 @@ class Filters:
         )
 
     def mask(self, store: SqliteStore, space: str, columns: Columns, now: int) -> NDArray[np.bool_]:
-        """Which rows of a space pass: visible at the two clocks, and as asked; cards pass, see :meth:`without_cards`."""
+        """Which rows of a space pass: visible at the two clocks, and as asked; cards pass, see
+        :meth:`without_cards`."""
         mask = columns.visible(self.as_of, self.known_at, now, ended=self.ended)
         for column, wanted in (("kind", self.kinds), ("label", self.labels), ("role", self.roles)):
             if wanted:
@@ -117,7 +118,9 @@ class Filters:
             sources = [no for (no,) in store.select_in("source_numbers", space, self.source)]
             mask &= np.isin(columns.source, sources)
         if self.origins:
-            found = [row for origin in self.origins for (row,) in store.select("rows_by_origin", space, origin, where=F)]
+            found = [
+                row for origin in self.origins for (row,) in store.select("rows_by_origin", space, origin, where=F)
+            ]
             mask &= _only(columns, found)
         for tag in self.tags:
             mask &= _only(columns, store.rows_with_tag(space, tag))

@@ -20,7 +20,7 @@ import numpy as np
 
 from ..clock import to_datetime, to_micros
 from ..models import Act, Seasonal
-from ..night import Night, Outcome
+from ..phase import PhaseContext, PhaseResult
 from ..store import ledger
 from ..store.queries import load
 from ..store.sqlite import SqliteStore
@@ -62,9 +62,9 @@ class Topic:
 # -- the phase of the night -------------------------------------------------------------------------------------------
 
 
-def find(store: SqliteStore, space: str, night: Night) -> Outcome:
+def find(store: SqliteStore, space: str, night: PhaseContext) -> PhaseResult:
     """The phase that finds what comes back every year, and writes it down anew. Cut off, it begins again."""
-    out, job = Outcome(), f"seasons:{space}"
+    out, job = PhaseResult(), f"seasons:{space}"
     today = to_datetime(night.now, night.zone).date()
     with store.reader() as r:
         found = r.execute(S.state, (space,)).fetchone()
@@ -229,7 +229,7 @@ class _Spoken:
         return out
 
 
-def _read(store: SqliteStore, space: str, night: Night) -> _Spoken | None:
+def _read(store: SqliteStore, space: str, night: PhaseContext) -> _Spoken | None:
     """All that was said, page by page; ``None`` when the night ended meanwhile."""
     spoken, after = _Spoken(), 0
     while page := store.select("spoken", space, after, LONG, PAGE, *TIMES, where=S):

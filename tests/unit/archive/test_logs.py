@@ -16,11 +16,11 @@ import pytest
 from tests.shared import SHARED
 
 from mnemic import ArchiveError, Config, InvalidInput, Memory, MissingExtra, NotFound
-from mnemic.archive import logs, packing, restoring
-from mnemic.archive.manifest import NAME, Manifest
+from mnemic.extras.archive import logs, packing, restoring
+from mnemic.extras.archive.manifest import NAME, Manifest
 from mnemic.ingest.importers import importers
 from mnemic.interfaces.places import samples
-from mnemic.night import Night
+from mnemic.phase import PhaseContext
 from mnemic.store.zstd import zstd
 from mnemic.testing import FrozenClock
 
@@ -380,11 +380,11 @@ def test_the_night_packs_what_was_imported_once_it_is_switched_on(
 def test_a_stopped_night_goes_on_with_the_next_file(memory: Memory, transcripts: Path) -> None:
     memory.import_(transcripts)
     left = iter([False, True])
-    night = Night(memory._clock.now(), memory._zone, stop=lambda: next(left))
+    night = PhaseContext(memory._clock.now(), memory._zone, stop=lambda: next(left))
     phase = logs.Logs(logs.home(memory._store))
     out = phase(memory._store, "default", night)
     assert (out.counts["files"], out.finished) == (1, False)
-    out = phase(memory._store, "default", Night(memory._clock.now(), memory._zone))
+    out = phase(memory._store, "default", PhaseContext(memory._clock.now(), memory._zone))
     assert out.finished
     assert not state(transcripts)
 

@@ -10,7 +10,7 @@ import pytest
 from cardkit import RUNBOOK, Sections
 
 from mnemic import Config, InvalidInput, Memory, NotFound
-from mnemic.cards.read import LEAST, MOST, decode, document
+from mnemic.extras.cards.read import LEAST, MOST, decode, document
 from mnemic.models import Card
 from mnemic.store.queries import load
 from mnemic.testing import FrozenClock
@@ -586,7 +586,7 @@ def test_decoding_never_fails_on_text() -> None:
 
 
 def test_a_refresh_that_is_cut_off_goes_on(memory: Memory, docs: Path) -> None:
-    from mnemic.night import Night
+    from mnemic.phase import PhaseContext
 
     for i in range(6):
         (docs / f"{i}.md").write_text(f"# Doc {i}\n\nThe pump {i} is red.", encoding="utf-8")
@@ -594,7 +594,7 @@ def test_a_refresh_that_is_cut_off_goes_on(memory: Memory, docs: Path) -> None:
     for i in range(6):
         edit(docs / f"{i}.md", "red", "blue")
     asked = iter([False, False, True])
-    phase, night = memory.cards._phase(), lambda stop: Night(now=memory._clock.now(), zone=memory._zone, stop=stop)
+    ((_, phase),), night = memory.cards._phases(), lambda stop: PhaseContext(now=memory._clock.now(), zone=memory._zone, stop=stop)
     out = phase(memory._store, "default", night(lambda: next(asked)))
     assert (out.finished, out.counts["changed"]) == (False, 2)
     out = phase(memory._store, "default", night(lambda: False))
@@ -607,7 +607,7 @@ def test_killed_between_two_steps_the_next_run_completes(
 ) -> None:
     path = docs / "long.md"
     path.write_text("# Long\n\n" + "\n\n".join(f"## H{i}\n\nbody {i}" for i in range(30)), encoding="utf-8")
-    monkeypatch.setattr("mnemic.cards.keep.BATCH", 7)
+    monkeypatch.setattr("mnemic.extras.cards.keep.BATCH", 7)
     run, left = memory._store.run, [3]
 
     def dies(fn):  # type: ignore[no-untyped-def]
@@ -651,7 +651,7 @@ def test_the_order_of_adding_is_no_matter(tmp_path: Path, docs: Path, clock: Fro
 def test_erased_between_reading_and_writing_it_stays_erased(
     memory: Memory, runbook: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from mnemic.cards import shelf
+    from mnemic.extras.cards import shelf
 
     memory.cards.add(runbook)
     edit(runbook, "every month", "every week")

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mnemic import Config, InvalidInput, Memory
-from mnemic.cards.page import MOST_BYTES, MOST_LINES, fitting, is_ours, line, write
+from mnemic.extras.cards.page import MOST_BYTES, MOST_LINES, fitting, is_ours, line, write
 from mnemic.models import Card
 from mnemic.testing import FrozenClock
 

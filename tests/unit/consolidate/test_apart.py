@@ -120,7 +120,7 @@ def test_consolidation_writes_the_same_and_leaves_no_process(tmp_path: Path, ask
 
 
 def test_a_short_session_needs_no_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(apart.Beside, "ask", lambda *_: pytest.fail("not worth a process"))
+    monkeypatch.setattr(apart.WorkerProcess, "ask", lambda *_: pytest.fail("not worth a process"))
     with Memory(tmp_path / "m.db", embedder=None, config=Config(background=False)) as memory:
         for number in range(PER_PAGE):
             memory.observe(f"I like tea number {number}", session="s")

@@ -10,7 +10,7 @@ import pytest
 
 from mnemic import Config, InvalidInput, LLMRefused, LLMServerError, LLMTimeout, Memory
 from mnemic.consolidate.causal import CONFIDENCE, Causes
-from mnemic.night import Night, Outcome
+from mnemic.phase import PhaseContext, PhaseResult
 from mnemic.testing import FrozenClock, ScriptedModel
 
 EAST = timezone(timedelta(hours=5))
@@ -36,8 +36,8 @@ def tell(memory: Memory, *texts: str, session: str = "one", **more: Any) -> list
     return ids
 
 
-def night(memory: Memory, phase: Causes | None = None, **more: Any) -> Outcome:
-    return (phase or Causes())(memory._store, memory.space, Night(memory._clock.now(), UTC, **more))
+def night(memory: Memory, phase: Causes | None = None, **more: Any) -> PhaseResult:
+    return (phase or Causes())(memory._store, memory.space, PhaseContext(memory._clock.now(), UTC, **more))
 
 
 def edges(memory: Memory) -> list[tuple[Any, ...]]:
@@ -153,9 +153,9 @@ def test_the_day_is_the_users(memory: Memory, clock: FrozenClock) -> None:
     phase = Causes(pairs=1)
     tell(memory, FULL, FAILED, OLD)
     clock.set("2026-03-02T18:30:00Z")
-    assert phase(memory._store, memory.space, Night(clock.now(), EAST)).counts["judged"] == 1
+    assert phase(memory._store, memory.space, PhaseContext(clock.now(), EAST)).counts["judged"] == 1
     clock.set("2026-03-02T19:30:00Z")  # half past midnight there
-    assert phase(memory._store, memory.space, Night(clock.now(), EAST)).counts["judged"] == 1
+    assert phase(memory._store, memory.space, PhaseContext(clock.now(), EAST)).counts["judged"] == 1
 
 
 def test_a_dry_run_says_it_and_writes_nothing(memory: Memory) -> None:
@@ -231,7 +231,7 @@ def test_a_link_that_was_put_by_hand_is_shown_without_words(memory: Memory) -> N
 # -- the model --------------------------------------------------------------------------------------------------------
 
 
-def judged(memory: Memory, *answers: Any, **more: Any) -> tuple[Outcome, ScriptedModel]:
+def judged(memory: Memory, *answers: Any, **more: Any) -> tuple[PhaseResult, ScriptedModel]:
     model = ScriptedModel(*answers)
     return night(memory, Causes(lambda: model, **more)), model
 

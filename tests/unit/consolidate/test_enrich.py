@@ -13,7 +13,7 @@ from mnemic import Config, Memory
 from mnemic.consolidate.enrich import enrich
 from mnemic.consolidate.profile import Profile, load
 from mnemic.consolidate.profiles import of
-from mnemic.night import Night, Outcome
+from mnemic.phase import PhaseContext, PhaseResult
 from mnemic.store import entities
 from mnemic.testing import FrozenClock
 from mnemic.tools import Tools
@@ -38,8 +38,8 @@ def tell(memory: Memory, *texts: str, session: str = "one", speaker: str | None 
     memory.consolidate()
 
 
-def night(memory: Memory, **more: Any) -> Outcome:
-    return enrich(memory._store, memory.space, Night(memory._clock.now(), UTC, **more))
+def night(memory: Memory, **more: Any) -> PhaseResult:
+    return enrich(memory._store, memory.space, PhaseContext(memory._clock.now(), UTC, **more))
 
 
 def stored(memory: Memory, name: str = "Vera") -> Profile | None:

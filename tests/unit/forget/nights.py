@@ -9,7 +9,7 @@ from datetime import UTC
 from typing import Any
 
 from mnemic import Config, Memory
-from mnemic.night import Night, Outcome
+from mnemic.phase import PhaseContext, PhaseResult
 from mnemic.testing import FrozenClock
 
 _numbers = itertools.count()
@@ -27,11 +27,11 @@ def memory_at(
 
 
 def night(
-    memory: Memory, phase: Callable[..., Outcome], *, space: str = "default", dry_run: bool = False,
+    memory: Memory, phase: Callable[..., PhaseResult], *, space: str = "default", dry_run: bool = False,
     stop: Callable[[], bool] = lambda: False,
-) -> Outcome:  # fmt: skip
+) -> PhaseResult:  # fmt: skip
     """One night of one phase."""
-    return phase(memory._store, space, Night(memory._store.now(), UTC, dry_run, stop))
+    return phase(memory._store, space, PhaseContext(memory._store.now(), UTC, dry_run, stop))
 
 
 def remember(memory: Memory, *texts: str, **given: Any) -> list[str]:

@@ -187,14 +187,14 @@ def test_other_spaces_sleep_on_their_own(memory: Memory, clock: FrozenClock) -> 
 def test_use_between_reading_and_hiding_keeps(memory: Memory, clock: FrozenClock) -> None:
     """The decision is made again under the write lock."""
     from mnemic.forget import prune
-    from mnemic.night import Night
+    from mnemic.phase import PhaseContext
     from mnemic.store import fading
 
     node = memory.remember("The moth sat on the lamp.", label="observation")
     clock.advance(days=90)
     store = memory._store
     row = next(iter(store.rows_of("default", [node.id]).values()))
-    night = Night(clock.now(), memory._zone)
+    night = PhaseContext(clock.now(), memory._zone)
     with store.reader() as r:
         weak = fading.fading(r, [row], night.now)
     store.run(lambda tx: fading.use(tx, {row: (1, night.now)}))

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from mnemic import Config, ImportCounts, ImportFailed, Memory
-from mnemic import beside as process
+from mnemic import worker_process as process
 from mnemic.ingest import files, reading
 from mnemic.ingest.importers.base import ReadOptions
 
@@ -56,22 +56,22 @@ def run(path: Path, source: Path) -> tuple[ImportCounts, list[Any]]:
 
 
 @pytest.fixture
-def beside(monkeypatch: pytest.MonkeyPatch) -> list[process.Beside[Any, Any]]:
+def beside(monkeypatch: pytest.MonkeyPatch) -> list[process.WorkerProcess[Any, Any]]:
     """Everything is read by a process beside; the list holds those that were asked."""
-    asked: list[process.Beside[Any, Any]] = []
-    ask = process.Beside._send
+    asked: list[process.WorkerProcess[Any, Any]] = []
+    ask = process.WorkerProcess._send
 
-    def noted(self: process.Beside[Any, Any], task: reading.Task) -> Any:
+    def noted(self: process.WorkerProcess[Any, Any], task: reading.Task) -> Any:
         asked.append(self)
         return ask(self, task)
 
-    monkeypatch.setattr(process.Beside, "_send", noted)
+    monkeypatch.setattr(process.WorkerProcess, "_send", noted)
     monkeypatch.setattr(files, "MUCH", 0)
     monkeypatch.setattr(files, "possible", lambda: True)
     return asked
 
 
-def test_the_same_is_stored(tmp_path: Path, folder: Path, beside: list[process.Beside[Any, Any]]) -> None:
+def test_the_same_is_stored(tmp_path: Path, folder: Path, beside: list[process.WorkerProcess[Any, Any]]) -> None:
     counts, stored = run(tmp_path / "beside.db", folder)
     assert len(beside) >= 2
     assert beside[0]._process is None, "it ends with the import"
@@ -89,13 +89,13 @@ def test_the_same_is_stored(tmp_path: Path, folder: Path, beside: list[process.B
 
 
 def test_small_imports_are_read_here(tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process.Beside, "_send", lambda *_: pytest.fail("not worth a process"))
+    monkeypatch.setattr(process.WorkerProcess, "_send", lambda *_: pytest.fail("not worth a process"))
     run(tmp_path / "m.db", folder)
 
 
 @pytest.mark.parametrize("program", ["/nowhere/python", "", "/bin/false"])
 def test_without_a_process_the_file_is_read_here(
-    tmp_path: Path, folder: Path, beside: list[process.Beside[Any, Any]], monkeypatch: pytest.MonkeyPatch, program: str
+    tmp_path: Path, folder: Path, beside: list[process.WorkerProcess[Any, Any]], monkeypatch: pytest.MonkeyPatch, program: str
 ) -> None:
     monkeypatch.setattr(sys, "executable", program)
     counts, stored = run(tmp_path / "m.db", folder)
@@ -112,7 +112,7 @@ def test_possible_only_where_the_program_is_python(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_process_that_dies_is_an_error_and_the_next_import_goes_on(
-    tmp_path: Path, folder: Path, beside: list[process.Beside[Any, Any]], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, folder: Path, beside: list[process.WorkerProcess[Any, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     passed = files._Counts.passed
 
@@ -136,7 +136,7 @@ def test_a_process_that_dies_is_an_error_and_the_next_import_goes_on(
 
 
 def test_errors_of_the_other_side_arrive_as_they_are(tmp_path: Path) -> None:
-    beside = process.Beside(reading.read)
+    beside = process.WorkerProcess(reading.read)
     try:
         task = reading.Task(str(tmp_path / "gone.jsonl"), "messages", ReadOptions(), True, 0)
         with pytest.raises(FileNotFoundError):

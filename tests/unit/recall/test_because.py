@@ -9,7 +9,7 @@ import pytest
 
 from mnemic import Config, Hit, Memory
 from mnemic.consolidate.causal import Causes
-from mnemic.night import Night
+from mnemic.phase import PhaseContext
 from mnemic.testing import FrozenClock
 
 FULL, FAILED, OLD = (
@@ -39,7 +39,7 @@ def tell(memory: Memory, *texts: str, session: str = "one") -> list[str]:
 
 
 def night(memory: Memory) -> None:
-    Causes()(memory._store, memory.space, Night(memory._clock.now(), UTC))
+    Causes()(memory._store, memory.space, PhaseContext(memory._clock.now(), UTC))
 
 
 def contents(hits: Sequence[Hit]) -> list[str]:

@@ -13,7 +13,7 @@ import pytest
 
 from mnemic import Config, Memory
 from mnemic.clock import to_micros
-from mnemic.night import Night, Outcome
+from mnemic.phase import PhaseContext, PhaseResult
 from mnemic.recall import seasons
 from mnemic.testing import FrozenClock
 
@@ -28,8 +28,8 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
         yield opened
 
 
-def night(memory: Memory, **more: Any) -> Outcome:
-    return seasons.find(memory._store, "default", Night(to_micros(NOW), ZONE, **more))
+def night(memory: Memory, **more: Any) -> PhaseResult:
+    return seasons.find(memory._store, "default", PhaseContext(to_micros(NOW), ZONE, **more))
 
 
 def every_week(memory: Memory, text: str, years: tuple[int, ...] = (2023, 2024, 2025)) -> None:
@@ -135,7 +135,7 @@ def test_once_or_five_times_gives_the_same_rows_in_any_order(memory: Memory, tmp
     first = night(memory)
     assert [act.act for act in first.acts] == ["season"]
     rows = stored(memory)
-    assert night(memory) == Outcome()  # nothing has changed since
+    assert night(memory) == PhaseResult()  # nothing has changed since
     memory.observe("Good morning", session="z")
     again = night(memory)
     assert (again.acts, again.counts["topics"]) == ([], 1)
@@ -217,11 +217,11 @@ def test_spaces_are_apart(memory: Memory) -> None:
     three_decembers(memory)
     night(memory)
     assert memory.review.seasonal(space="other") == []
-    assert seasons.find(memory._store, "other", Night(to_micros(NOW), ZONE)) == Outcome()
+    assert seasons.find(memory._store, "other", PhaseContext(to_micros(NOW), ZONE)) == PhaseResult()
 
 
 def test_an_empty_memory_has_no_seasons(memory: Memory) -> None:
-    assert night(memory) == Outcome()
+    assert night(memory) == PhaseResult()
     assert memory.review.seasonal() == []
 
 

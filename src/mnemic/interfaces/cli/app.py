@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from mnemic.plugins import extra
+
 from . import (
     archiving,
     cards,
@@ -16,7 +18,6 @@ from . import (
     graph,
     knowing,
     measure,
-    patterns,
     read,
     reasons,
     scheduling,
@@ -52,46 +53,17 @@ def root(
     """Memory for long-lived AI agents, in one SQLite file."""
 
 
-app.command("init")(care.init)
-app.command("import")(write.import_)
-app.command("observe", cls=common.FreeText)(write.observe)
-app.command("recall", cls=common.FreeText)(read.recall)
-app.command("context", cls=common.FreeText)(read.context)
-app.command("timeline")(read.timeline)
-app.command("show")(read.show)
-app.command("status")(care.status)
-app.command("doctor")(care.doctor)
-app.command("backup")(care.backup)
-app.command("reembed")(care.reembed)
-app.command("eval")(measure.evaluate)
-app.command("remember", cls=common.FreeText)(knowing.remember)
-app.command("correct")(knowing.correct)
-app.command("confirm")(knowing.confirm)
-app.command("forget", cls=common.FreeText)(knowing.forget)
-app.command("undo")(knowing.undo)
-app.command("purge")(knowing.purge)
-app.command("consolidate")(knowing.consolidate)
-app.command("explain")(reasons.explain)
-app.command("history")(reasons.history)
-app.command("diff")(reasons.diff)
-app.command("entity")(reasons.entity)
-app.command("weak")(reasons.weak)
-app.command("conflicts")(reasons.conflicts)
-app.command("neighbours")(graph.neighbours)
-app.command("path")(graph.path)
-app.command("entities")(deciding.entities)
-app.command("merge")(deciding.merge)
-app.command("split")(deciding.split)
-app.command("resolve")(deciding.resolve)
-app.add_typer(cards.app, name="cards")
-app.command("sleep")(sleeping.sleep)
-app.add_typer(scheduling.app, name="schedule")
-app.command("forecast")(sleeping.forecast)
-app.command("seasonal")(patterns.seasonal)
-app.add_typer(archiving.app, name="archive")
-app.command("mcp")(serve.mcp)
-app.command("restore")(write.restore)
-app.command("erase")(write.erase)
+for _verb in (
+    care.init, write.import_, write.observe, read.recall, read.context, read.timeline, read.show, care.status,
+    care.doctor, care.backup, care.reembed, measure.eval_, knowing.remember, knowing.correct, knowing.confirm, knowing.forget,
+    knowing.undo, knowing.purge, knowing.consolidate, reasons.explain, reasons.history, reasons.diff, reasons.entity,
+    reasons.weak, reasons.conflicts, graph.neighbours, graph.path, deciding.entities, deciding.merge, deciding.split,
+    deciding.resolve, sleeping.sleep, sleeping.forecast, sleeping.seasonal, serve.mcp, write.restore, write.erase,
+):  # fmt: skip
+    app.command(_verb.__name__.rstrip("_"), cls=common.command_of(_verb))(_verb)
+for _name, _group in (("cards", cards.app), ("schedule", scheduling.app), ("archive", archiving.app)):
+    if _name == "schedule" or extra(_name):
+        app.add_typer(_group, name=_name)
 
 
 def main() -> None:

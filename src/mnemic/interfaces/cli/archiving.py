@@ -19,8 +19,9 @@ DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be moved
 
 
 @app.command("logs")
-@c.guarded
+@c.verb()
 def logs(
+    run: c.Run,
     paths: Annotated[
         list[str] | None, typer.Argument(metavar="[PATH]…", help="Files and folders [default: what was imported].")
     ] = None,
@@ -28,17 +29,14 @@ def logs(
     dump_mb: Annotated[float, typer.Option("--dump-mb", help="Exports larger than that, at any age.")] = 20,
     dry_run: DryRun = False,
     folder: Folder = None,
-    db: c.Db = "",
-    space: c.Space = "default",
-    json: c.Json = False,
 ) -> None:
     """Move raw logs into the archive: packed, verified, then removed. `mnemic archive restore` gives them back."""
-    with c.opened(db, space, None) as memory, bar("archiving") as tell:
+    with run.opened() as memory, bar("archiving") as tell:
         report = memory.archive.logs(
             paths or (), days=days, dump_mb=dump_mb, folder=folder, dry_run=dry_run,
             progress=lambda done, total: tell(done, total, ""),
         )  # fmt: skip
-    if json:
+    if run.json:
         say_json({"bytes": report.bytes, "packed_bytes": report.packed_bytes, "report": report})
     else:
         table(("file", "size"), [(file.path, size(file.size)) for file in report.files], wide=0)
@@ -55,21 +53,21 @@ def logs(
 
 
 @app.command("list")
-@c.guarded
-def list_(folder: Folder = None, db: c.Db = "", json: c.Json = False) -> None:
+@c.verb(without=("space",))
+def list_(run: c.Run, folder: Folder = None) -> None:
     """What stands in the archive, the latest first."""
-    with c.opened(db, "default", None) as memory:
+    with run.opened() as memory:
         files = memory.archive.list(folder=folder)
-    if json:
-        say_json(files)
+    if run.told(files):
         return
     rows = [(f"{file.at:%Y-%m-%d}", size(file.size), size(file.packed), file.path) for file in files]
     table(("packed", "size", "now", "file"), rows, wide=3)
 
 
 @app.command("restore")
-@c.guarded
+@c.verb(without=("space",))
 def restore(
+    run: c.Run,
     names: Annotated[
         list[str] | None,
         typer.Argument(metavar="[NAME]…", help="Original paths, folders they were in, or names of archives."),
@@ -79,19 +77,17 @@ def restore(
         str | None, typer.Option("--to", metavar="PATH", help="A folder, instead of their own place.")
     ] = None,
     folder: Folder = None,
-    db: c.Db = "",
-    json: c.Json = False,
 ) -> None:
     """Give archived files back, byte for byte, with mode and time. What stands there is never replaced."""
     from mnemic.errors import InvalidInput
 
     if bool(names) == everything:
         raise InvalidInput("names", "give some, or --all")
-    with c.opened(db, "default", None) as memory, bar("restoring") as tell:
+    with run.opened() as memory, bar("restoring") as tell:
         report = memory.archive.restore(
             names or (), to=to, folder=folder, progress=lambda done, total: tell(done, total, "")
         )
-    if json:
+    if run.json:
         say_json(report)
     else:
         pairs([("restored", len(report.restored)), ("there already", len(report.there))])
@@ -102,19 +98,16 @@ def restore(
 
 
 @app.command("cold")
-@c.guarded
+@c.verb()
 def cold(
+    run: c.Run,
     days: Annotated[float, typer.Option("--days", help="Episodes that happened, and were last used, so long ago.")],
     dry_run: DryRun = False,
-    db: c.Db = "",
-    space: c.Space = "default",
-    json: c.Json = False,
 ) -> None:
     """Move the texts of old episodes to the side file NAME.cold. They are found as before, and come back when used."""
-    with c.opened(db, space, None) as memory, bar("freezing") as tell:
+    with run.opened() as memory, bar("freezing") as tell:
         counts = memory.archive.freeze(days, dry_run=dry_run, progress=lambda done, total: tell(done, total, ""))
-    if json:
-        say_json(counts)
+    if run.told(counts):
         return
     pairs(
         [

@@ -51,69 +51,60 @@ def _row(card: Card) -> tuple[str, ...]:
 
 
 @app.command("add")
-@c.guarded
+@c.verb("embedder", "llm")
 def add(
+    run: c.Run,
     path: Annotated[str, typer.Argument(metavar="PATH", help="A file, or a folder of documents.")],
     title: Annotated[str | None, typer.Option("--title", help="Instead of the document's own (a file only).")] = None,
     origin: Origin = "import",
     importance: Annotated[float | None, typer.Option("--importance", help="1 is ordinary.")] = None,
-    db: c.Db = "",
-    space: c.Space = "default",
-    embedder: c.Embedder = "auto",
-    llm: c.Llm = "none",
-    json: c.Json = False,
 ) -> None:
     """Keep a document, or all below a folder; what was kept before is brought up to date."""
     if not path.strip():
         raise InvalidInput("path", "must name a file or a folder", "'.' for the folder you are in")
     where = Path(path).expanduser()
-    with c.opened(db, space, embedder, llm=llm, make=True) as memory:
+    with run.opened(run.embedder, llm=run.llm, make=True) as memory:
         if where.is_dir():
             if title is not None:
                 raise InvalidInput("title", "is for a single file", "a folder's documents have their own")
             report = memory.cards.add_folder(where, origin=origin, importance=importance)
             memory.flush()
-            if json:
+            if run.json:
                 say_json(report)
             else:
                 _tell(report)
             return
         card = memory.cards.add(where, title=title, origin=origin, importance=importance)
         memory.flush()
-    if json:
-        say_json(card)
-    else:
+    if not run.told(card):
         print(f"card {card.id}: {one_line(card.title, 80)} ({card.sections} sections)")
 
 
 @app.command("list")
-@c.guarded
+@c.verb()
 def list_(
+    run: c.Run,
     limit: Annotated[int, typer.Option("--limit", help="Cards at most.")] = 100,
     hidden: Annotated[bool, typer.Option("--hidden", help="Those too that are gone or removed.")] = False,
-    db: c.Db = "",
-    space: c.Space = "default",
-    json: c.Json = False,
 ) -> None:
     """List cards, the most useful first."""
-    with c.opened(db, space, None) as memory:
+    with run.opened() as memory:
         found = memory.cards.list(limit=limit, hidden=hidden)
-    if json:
-        say_json(found)
-    elif found:
+    if run.told(found):
+        return
+    if found:
         table(("id", "of", "uses", "sections", "title", "file"), [_row(card) for card in found], wide=5)
     else:
         c.note("no cards; `mnemic cards add PATH` makes one")
 
 
 @app.command("show")
-@c.guarded
-def show(target: Target, db: c.Db = "", space: c.Space = "default", json: c.Json = False) -> None:
+@c.verb()
+def show(run: c.Run, target: Target) -> None:
     """Show a card: its digest, and the questions that it answers."""
-    with c.opened(db, space, None) as memory:
+    with run.opened() as memory:
         card = memory.cards.get(_file(target))
-    if json:
-        say_json(card)
+    if run.told(card):
         return
     facts = {
         "id": card.id, "file": card.path or "–", "version of": iso(card.event_time), "sections": card.sections,
@@ -125,22 +116,20 @@ def show(target: Target, db: c.Db = "", space: c.Space = "default", json: c.Json
 
 
 @app.command("route", cls=c.FreeText)
-@c.guarded
+@c.verb()
 def route(
+    run: c.Run,
     ctx: typer.Context,
     question: Annotated[list[str], typer.Argument(help="A question; any text.")],
     limit: Annotated[int, typer.Option("--limit", help="Cards at most.")] = 3,
-    db: c.Db = "",
-    space: c.Space = "default",
-    json: c.Json = False,
 ) -> None:
     """Say which cards answer a question, and which words say so."""
     text = c.free_text(ctx, question, "question")
-    with c.opened(db, space, None) as memory:
+    with run.opened() as memory:
         found = memory.cards.route(text, limit=limit)
-    if json:
-        say_json(found)
-    elif found:
+    if run.told(found):
+        return
+    if found:
         table(("score", "id", "title", "why"), [_routed(card) for card in found], wide=3)
     else:
         c.note("no card answers that by its rule; `recall` searches the sections")
@@ -151,55 +140,45 @@ def _routed(card: Routed) -> tuple[str, ...]:
 
 
 @app.command("refresh")
-@c.guarded
+@c.verb("embedder", "llm")
 def refresh(
+    run: c.Run,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done; write nothing.")] = False,
-    db: c.Db = "",
-    space: c.Space = "default",
-    embedder: c.Embedder = "auto",
-    llm: c.Llm = "none",
-    json: c.Json = False,
 ) -> None:
     """Look at the files of all cards again: edited, moved, gone, back."""
-    with c.opened(db, space, embedder, llm=llm) as memory:
+    with run.opened(run.embedder, llm=run.llm) as memory:
         report = memory.cards.refresh(dry_run=dry_run)
         if not dry_run:
             memory.flush()
-    if json:
-        say_json(report)
-    else:
+    if not run.told(report):
         _tell(report)
 
 
 @app.command("remove")
-@c.guarded
-def remove(target: Target, db: c.Db = "", space: c.Space = "default", json: c.Json = False) -> None:
+@c.verb()
+def remove(run: c.Run, target: Target) -> None:
     """No longer offer a card and its sections; `cards add` brings them back, `erase` removes bytes."""
-    with c.opened(db, space, None) as memory:
+    with run.opened() as memory:
         card = memory.cards.remove(_file(target))
-    if json:
-        say_json(card)
-    else:
+    if not run.told(card):
         print(f"removed {card.id}: {one_line(card.title, 80)}")
 
 
 @app.command("index")
-@c.guarded
+@c.verb()
 def index(
+    run: c.Run,
     path: Annotated[
         str | None, typer.Argument(metavar="PATH", help="The file to write [default: $MNEMIC_MEMORY_MD].")
     ] = None,
     force: Annotated[
         bool, typer.Option("--force", help="Also into a file that mnemic has not written; its text is kept.")
     ] = False,
-    db: c.Db = "",
-    space: c.Space = "default",
-    json: c.Json = False,
 ) -> None:
     """Write MEMORY.md: pointers to the cards, the most useful first, within 200 lines and 22 KB."""
-    with c.opened(db, space, None) as memory:
+    with run.opened() as memory:
         page = memory.cards.index(path, force=force)
-    if json:
+    if run.json:
         say_json(page)
     else:
         done = "written" if page.written else "unchanged"

@@ -28,17 +28,17 @@ EXTRAS: tuple[tuple[str, str, str], ...] = (
 )
 
 
-@c.guarded
-def init(db: c.Db = "", space: c.Space = "default", embedder: c.Embedder = "auto", json: c.Json = False) -> None:
+@c.verb("embedder")
+def init(run: c.Run) -> None:
     """Make the memory file, say what is installed and what to do next."""
-    with c.opened(db, space, embedder, make=True) as memory:
+    with run.opened(run.embedder, make=True) as memory:
         status = memory.status()
         path, name = memory.path, memory.embedder
     extras = {extra: _there(module) for extra, module, _ in EXTRAS}
     found = [{"program": program, "folder": str(folder)} for program, folder in own_transcripts()]
-    steps = _steps(found, name, status["memories"], db)
-    if json:
-        document = {"path": path, "space": space, "memories": status["memories"], "embedder": name}
+    steps = _steps(found, name, status["memories"], run.db)
+    if run.json:
+        document = {"path": path, "space": run.space, "memories": status["memories"], "embedder": name}
         say_json({**document, "extras": extras, "transcripts": found, "next": steps})
         return
     rows: list[tuple[str, object]] = [
@@ -76,12 +76,12 @@ def _steps(found: list[dict[str, str]], name: str | None, memories: int, db: str
     return [*steps, f"mnemic recall{where} 'what did we decide about the database?'"]
 
 
-@c.guarded
-def status(db: c.Db = "", space: c.Space = "default", embedder: c.Embedder = "auto", json: c.Json = False) -> None:
+@c.verb("embedder")
+def status(run: c.Run) -> None:
     """Counts, index parity, log size, versions, and what waits: vectors, messages not read, the night."""
-    with c.opened(db, space, embedder) as memory:
+    with run.opened(run.embedder) as memory:
         state = memory.status()
-    if json:
+    if run.json:
         times = {name: None if state[name] is None else iso(state[name]) for name in ("slept_at", "night_due_at")}
         say_json({**state, **times})
         return
@@ -91,7 +91,7 @@ def status(db: c.Db = "", space: c.Space = "default", embedder: c.Embedder = "au
         ("size", f"{size(state['file_bytes'])}, log {size(state['log_bytes'])}"),
         ("format", f"{state['format']}, SQLite {state['sqlite']}"),
         ("spaces", ", ".join(state["spaces"]) or "none yet"),
-        ("memories", f"{state['memories_in_file']} in the file, {state['memories']} in space {space}"),
+        ("memories", f"{state['memories_in_file']} in the file, {state['memories']} in space {run.space}"),
         ("sessions", state["sessions"]),
         ("entities", state["entities"]),
         *(
@@ -134,18 +134,17 @@ def _next_night(due: int | None, late: int) -> str:
     return iso(due) + (f", late by {spent}: mnemic sleep, or mnemic schedule install" if late else "")
 
 
-@c.guarded
+@c.verb(without=("space",))
 def doctor(
+    run: c.Run,
     repair: Annotated[
         bool, typer.Option("--repair", help="Mend what is derived (indexes), never the memories.")
     ] = False,
-    db: c.Db = "",
-    json: c.Json = False,
 ) -> None:
     """Examine the whole file. Exit code 1 when there are problems."""
-    with c.opened(db, "default", None) as memory:
+    with run.opened() as memory:
         report = memory.doctor(repair=repair)
-    if json:
+    if run.json:
         say_json(report)
     else:
         for done in report["repaired"]:
@@ -157,29 +156,23 @@ def doctor(
         raise typer.Exit(1)
 
 
-@c.guarded
+@c.verb(without=("space",))
 def backup(
-    path: Annotated[str, typer.Argument(metavar="PATH", help="A new file, or a folder to put it in.")],
-    db: c.Db = "",
-    json: c.Json = False,
+    run: c.Run, path: Annotated[str, typer.Argument(metavar="PATH", help="A new file, or a folder to put it in.")]
 ) -> None:
     """Copy the file while it is in use, whole or not at all."""
-    with c.opened(db, "default", None) as memory:
+    with run.opened() as memory:
         target = memory.backup(path)
     written = target.stat().st_size
-    if json:
-        say_json({"path": target, "bytes": written})
-    else:
+    if not run.told({"path": target, "bytes": written}):
         print(f"{target} ({size(written)})")
 
 
-@c.guarded
-def reembed(db: c.Db = "", embedder: c.Embedder = "auto", json: c.Json = False) -> None:
+@c.verb("embedder", without=("space",))
+def reembed(run: c.Run) -> None:
     """Make the vectors of the present embedder, then drop those of others. Can be stopped and run again."""
-    with c.opened(db, "default", embedder) as memory, bar("embedding") as tell:
+    with run.opened(run.embedder) as memory, bar("embedding") as tell:
         due = memory.status()["embeddings_due"]
         report = memory.reembed(progress=lambda n: tell(n, max(n, due), ""))
-    if json:
-        say_json(report)
-    else:
+    if not run.told(report):
         pairs(report)

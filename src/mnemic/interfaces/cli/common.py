@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-import functools
+import inspect
 import io
 import logging
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import fields, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperCommand
@@ -20,11 +20,11 @@ from typer.core import TyperCommand
 from mnemic.errors import InvalidInput, MnemicError, StoreError
 from mnemic.interfaces.places import default_db
 
+from .output import say_json
+
 if TYPE_CHECKING:
     from mnemic.memory import Memory
-    from mnemic.models import CaughtUp
-
-F = TypeVar("F", bound=Callable[..., Any])
+    from mnemic.models import CaughtUp, Filter
 
 #: Rows without a vector that a query embeds on the spot; more wait for ``import`` or ``reembed``.
 CATCH_UP = 512
@@ -49,19 +49,29 @@ Llm = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
-Kinds = Annotated[list[str] | None, typer.Option("--kind", help="Only this kind (repeatable).")]
-Labels = Annotated[list[str] | None, typer.Option("--label", help="Only this label (repeatable).")]
-Roles = Annotated[list[str] | None, typer.Option("--role", help="Only this role (repeatable).")]
-Tags = Annotated[list[str] | None, typer.Option("--tag", help="Only with this tag (repeatable).")]
-Session = Annotated[str | None, typer.Option("--session", help="Only this conversation.")]
-Entity = Annotated[str | None, typer.Option("--entity", help="Only what mentions this name.")]
-Source = Annotated[str | None, typer.Option("--source", help="Only from this imported file or folder.")]
-When = Annotated[str | None, typer.Option("--when", help="A time in words: 'last week', «на прошлой неделе».")]
-After = Annotated[str | None, typer.Option("--after", help="Only from then on.")]
-Before = Annotated[str | None, typer.Option("--before", help="Only until then (exclusive).")]
-AsOf = Annotated[str | None, typer.Option("--as-of", help="What was true then.")]
 KnownAt = Annotated[str | None, typer.Option("--known-at", help="What was known then.")]
-MinTrust = Annotated[float | None, typer.Option("--min-trust", help="Leave out less trusted channels, 0…1.")]
+#: Field of a filter → its option.
+FILTERS: dict[str, Any] = {
+    "when": Annotated[str | None, typer.Option("--when", help="A time in words: 'last week', «на прошлой неделе».")],
+    "after": Annotated[str | None, typer.Option("--after", help="Only from then on.")],
+    "before": Annotated[str | None, typer.Option("--before", help="Only until then (exclusive).")],
+    "as_of": Annotated[str | None, typer.Option("--as-of", help="What was true then.")],
+    "known_at": KnownAt,
+    "kinds": Annotated[list[str] | None, typer.Option("--kind", help="Only this kind (repeatable).")],
+    "labels": Annotated[list[str] | None, typer.Option("--label", help="Only this label (repeatable).")],
+    "roles": Annotated[list[str] | None, typer.Option("--role", help="Only this role (repeatable).")],
+    "origins": Annotated[list[str] | None, typer.Option("--origin", help="Only by this channel (repeatable).")],
+    "session": Annotated[str | None, typer.Option("--session", help="Only this conversation.")],
+    "entity": Annotated[str | None, typer.Option("--entity", help="Only what mentions this name.")],
+    "source": Annotated[str | None, typer.Option("--source", help="Only from this imported file or folder.")],
+    "tags": Annotated[list[str] | None, typer.Option("--tag", help="Only with this tag (repeatable).")],
+    "min_trust": Annotated[float | None, typer.Option("--min-trust", help="Leave out less trusted channels, 0…1.")],
+}
+#: Options that verbs share, and their defaults.
+SHARED: dict[str, tuple[Any, Any]] = {
+    "db": (Db, ""), "space": (Space, "default"), "embedder": (Embedder, "auto"), "llm": (Llm, "none"),
+    "json": (Json, False),
+}  # fmt: skip
 
 
 class FreeText(TyperCommand):
@@ -77,6 +87,11 @@ class FreeText(TyperCommand):
         return super().parse_args(ctx, args)
 
 
+def command_of(verb: Callable[..., None]) -> type[TyperCommand]:
+    """The kind of command that a verb is: one that takes any text asks for the context, see :func:`free_text`."""
+    return FreeText if "ctx" in verb.__annotations__ else TyperCommand
+
+
 def free_text(ctx: typer.Context, words: list[str], field: str) -> str:
     """The words as one text; among several, one that looks like an option is taken for a typing error."""
     if len(words) > 1 and not ctx.meta.get("mnemic.literal"):
@@ -86,13 +101,78 @@ def free_text(ctx: typer.Context, words: list[str], field: str) -> str:
     return " ".join(words)
 
 
-def guarded(verb: F) -> F:
-    """A verb whose errors are one line on stderr: 1, for a value that cannot be used 2, interrupted 130."""
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What the options that verbs share were given as."""
 
-    @functools.wraps(verb)
-    def run(*args: Any, **kwargs: Any) -> Any:
+    db: str = ""
+    space: str = "default"
+    embedder: str = "auto"
+    llm: str = "none"
+    json: bool = False
+    filter: Filter | None = None
+
+    def opened(self, embedder: str | None = None, **more: Any) -> contextlib.AbstractContextManager[Memory]:
+        """The memory; see :func:`opened`."""
+        return opened(self.db, self.space, embedder, **more)
+
+    def told(self, answer: Any) -> bool:
+        """Whether JSON was asked for; then it is printed."""
+        if self.json:
+            say_json(answer)
+        return self.json
+
+
+def verb(*also: str, without: Sequence[str] = ()) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """A function ``fn(run, …)`` as a verb: the shared options follow its own, and errors are one line on stderr.
+
+    The exit code is 1, for a value that cannot be used 2, interrupted 130.
+
+    Args:
+        also: ``embedder``, ``llm``, ``filters`` besides ``db``, ``space`` and ``json``. without: of those.
+    """
+    names = [name for name in SHARED if name in also or (name in ("db", "space", "json") and name not in without)]
+
+    def made(fn: Callable[..., None]) -> Callable[..., None]:
+        own = list(inspect.signature(fn, eval_str=True).parameters.values())[1:]
+        fields_ = [n for n in FILTERS if "filters" in also and n not in {p.name for p in own}]
+        options = [(n, FILTERS[n], None) for n in fields_] + [(n, *SHARED[n]) for n in names]
+        keyword = inspect.Parameter.KEYWORD_ONLY
+        own += [inspect.Parameter(n, keyword, default=default, annotation=kind) for n, kind, default in options]
+
+        @guarded
+        def run(**given: Any) -> None:
+            asked = {n: given.pop(n) for n in fields_}
+            if "source" in asked:
+                asked["source"] = source_path(asked["source"])
+            shared = {n: given.pop(n) for n in names}
+            fn(Run(**shared, filter=_filter(asked) if asked else None), **given)
+
+        run.__name__, run.__doc__ = fn.__name__, fn.__doc__
+        run.__signature__ = inspect.Signature(own)  # type: ignore[attr-defined]
+        run.__annotations__ = {p.name: p.annotation for p in own}
+        return run
+
+    return made
+
+
+def _filter(fields_: Mapping[str, Any]) -> Filter:
+    from mnemic.models import Filter
+
+    return Filter(**fields_)
+
+
+def source_path(given: str | None) -> str | None:
+    """A source as it is stored: the resolved path of a file."""
+    return os.path.realpath(os.path.expanduser(given)) if given else None
+
+
+def guarded(fn: Callable[..., None]) -> Callable[..., None]:
+    """A function whose errors are one line on stderr."""
+
+    def run(**given: Any) -> None:
         try:
-            return verb(*args, **kwargs)
+            fn(**given)
         except InvalidInput as error:
             fail(str(error), 2)
         except MnemicError as error:
@@ -115,7 +195,7 @@ def guarded(verb: F) -> F:
                 raise
             _unexpected(error)
 
-    return run  # type: ignore[return-value]
+    return run
 
 
 def _is_control_flow(error: Exception) -> bool:

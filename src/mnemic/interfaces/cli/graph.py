@@ -9,7 +9,7 @@ import typer
 from mnemic.records import iso
 
 from . import common as c
-from .output import CUT, one_line, say_json, table
+from .output import CUT, one_line, table
 
 if TYPE_CHECKING:
     from mnemic.models import Neighbour
@@ -29,8 +29,9 @@ def _rows(found: tuple[Neighbour, ...]) -> list[tuple[object, ...]]:
     return rows
 
 
-@c.guarded
+@c.verb()
 def neighbours(
+    run: c.Run,
     id: Id,
     depth: Annotated[int, typer.Option("--depth", help="Steps, 1 to 6.")] = 1,
     relations: Annotated[
@@ -38,36 +39,31 @@ def neighbours(
         typer.Option("--relation", help="Only by this relation (repeatable); mentions: by a shared name."),
     ] = None,
     limit: Annotated[int, typer.Option("--limit", help="Results at most.")] = 50,
-    db: c.Db = "",
-    space: c.Space = "default",
-    json: c.Json = False,
 ) -> None:
     """What a memory is joined to, by edges and by names that both mention, the nearest first."""
-    with c.opened(db, space, None) as memory:
+    with run.opened() as memory:
         found = memory.graph.neighbours(id, depth, relations=relations, limit=limit)
-    if json:
-        say_json(found)
-    elif found:
+    if run.told(found):
+        return
+    if found:
         table(("depth", "by", "date", "text", "id"), _rows(found), wide=3)
     else:
         c.note("it is joined to nothing")
 
 
-@c.guarded
+@c.verb()
 def path(
+    run: c.Run,
     a: Annotated[str, typer.Argument(metavar="FROM", help="Id of a memory.")],
     b: Annotated[str, typer.Argument(metavar="TO", help="Id of another one.")],
     depth: Annotated[int, typer.Option("--depth", help="Steps at most, 1 to 6.")] = 4,
-    db: c.Db = "",
-    space: c.Space = "default",
-    json: c.Json = False,
 ) -> None:
     """A shortest chain of edges and shared names from one memory to another."""
-    with c.opened(db, space, None) as memory:
+    with run.opened() as memory:
         found = memory.graph.shortest_path(a, b, depth)
-    if json:
-        say_json(found)
-    elif found:
+    if run.told(found):
+        return
+    if found:
         table(("depth", "by", "date", "text", "id"), _rows(found), wide=3)
     else:
         c.note(f"no chain of {depth} steps or fewer")

@@ -42,7 +42,8 @@ class Outcome:
         """For ``--json``."""
         return {
             **plain(self.total), "failed": self.failed, "embedded": self.embedded,
-            "facts": self.facts, "embeddings_due": self.waiting, "unread_messages": self.unread, "interrupted": self.interrupted,
+            "facts": self.facts, "embeddings_due": self.waiting, "unread_messages": self.unread,
+            "interrupted": self.interrupted,
         }  # fmt: skip
 
 

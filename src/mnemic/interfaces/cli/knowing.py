@@ -12,7 +12,6 @@ from mnemic.errors import NotFound, Uncertain
 from . import common as c
 from .importing import bar
 from .output import one_line, pairs, say_json, table
-from .read import source_path
 
 if TYPE_CHECKING:
     from mnemic.consolidate.tools import Unread
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 Target = Annotated[str, typer.Argument(metavar="TARGET", help="Id of a memory, or a text that clearly means one.")]
 
 
-def meant(memory: Memory, act: Callable[[], Node], json: bool) -> Node:
+def meant(memory: Memory, act: Callable[[], Node], run: c.Run) -> Node:
     """Do something to the memory that a text means; where it may mean several, show them and do nothing."""
     try:
         return act()
@@ -33,23 +32,22 @@ def meant(memory: Memory, act: Callable[[], Node], json: bool) -> Node:
                 near.append(memory.explain(id_).node)
             except NotFound:  # erased since
                 continue
-        if json:
+        if run.json:
             say_json({"status": "not_sure", "candidates": near})
         else:
             table(("id", "date", "text"), [(n.id, f"{n.at:%Y-%m-%d}", one_line(n.content, 200)) for n in near], wide=2)
         c.fail(f"nothing was changed: {error}", 1)
 
 
-def say(done: str, node: Node, json: bool) -> None:
+def say(done: str, node: Node, run: c.Run) -> None:
     """What became of a memory."""
-    if json:
-        say_json(node)
-    else:
+    if not run.told(node):
         print(f"{done} {node.id}: {one_line(node.content, 80)}")
 
 
-@c.guarded
+@c.verb("embedder")
 def remember(
+    run: c.Run,
     ctx: typer.Context,
     text: Annotated[list[str], typer.Argument(help="One statement that stands alone.")],
     kind: Annotated[str, typer.Option("--kind", help="semantic, procedural or opinion.")] = "semantic",
@@ -66,118 +64,98 @@ def remember(
     ] = None,
     tag: Annotated[list[str] | None, typer.Option("--tag", help="A label to filter by (repeatable).")] = None,
     origin: Annotated[str, typer.Option("--origin", help="Whose statement it is: decides its trust.")] = "user",
-    db: c.Db = "",
-    space: c.Space = "default",
-    embedder: c.Embedder = "auto",
-    json: c.Json = False,
 ) -> None:
     """Keep one statement; it ends what it replaces, and what it repeats is not stored twice."""
     given = c.free_text(ctx, text, "text")
-    with c.opened(db, space, embedder, make=True, catch_up=True) as memory:
+    with run.opened(run.embedder, make=True, catch_up=True) as memory:
         node = memory.remember(
             given, kind=kind, label=label, importance=importance, confidence=confidence, at=at, valid_from=valid_from,
             valid_until=valid_until, key=key, tags=tag, origin=origin,
         )  # fmt: skip
         if c.follow_up(memory, c.AFTER_ONE, c.GOING_ON) is None:
             memory.flush()
-    say(node.acknowledged, node, json)
+    say(node.acknowledged, node, run)
 
 
-@c.guarded
+@c.verb("embedder")
 def correct(
+    run: c.Run,
     old: Target,
     new: Annotated[str, typer.Argument(metavar="NEW", help="What is right.")],
     at: Annotated[
         str | None, typer.Option("--at", help="When it changed; without it the old one was never true.")
     ] = None,
-    db: c.Db = "",
-    space: c.Space = "default",
-    embedder: c.Embedder = "auto",
-    json: c.Json = False,
 ) -> None:
     """Put a right statement in the place of a wrong one, which stays in the history."""
-    with c.opened(db, space, embedder, catch_up=True) as memory:
-        node = meant(memory, lambda: memory.correct(old, new, at=at), json)
+    with run.opened(run.embedder, catch_up=True) as memory:
+        node = meant(memory, lambda: memory.correct(old, new, at=at), run)
         memory.flush()
-    say("corrected", node, json)
+    say("corrected", node, run)
 
 
-@c.guarded
-def confirm(
-    target: Target,
-    db: c.Db = "",
-    space: c.Space = "default",
-    embedder: c.Embedder = "auto",
-    json: c.Json = False,
-) -> None:
+@c.verb("embedder")
+def confirm(run: c.Run, target: Target) -> None:
     """Hold a memory for certain: full confidence, never ended by code, never forgotten by itself."""
-    with c.opened(db, space, embedder, catch_up=True) as memory:
-        node = meant(memory, lambda: memory.confirm(target), json)
-    say("confirmed", node, json)
+    with run.opened(run.embedder, catch_up=True) as memory:
+        node = meant(memory, lambda: memory.confirm(target), run)
+    say("confirmed", node, run)
 
 
-@c.guarded
+@c.verb("embedder")
 def forget(
+    run: c.Run,
     ctx: typer.Context,
     target: Annotated[
         list[str], typer.Argument(metavar="TARGET", help="Id of a memory, or a text that clearly means one.")
     ],
     why: Annotated[str, typer.Option("--why", help="Reason, for the log of changes.")] = "forgotten",
-    db: c.Db = "",
-    space: c.Space = "default",
-    embedder: c.Embedder = "auto",
-    json: c.Json = False,
 ) -> None:
     """Hide a memory, and what was read out of nothing but it. `restore` brings it back; `erase` removes its bytes."""
     given = c.free_text(ctx, target, "target")
-    with c.opened(db, space, embedder, catch_up=True) as memory:
-        node = meant(memory, lambda: memory.forget(given, why=why), json)
-    say("hidden", node, json)
+    with run.opened(run.embedder, catch_up=True) as memory:
+        node = meant(memory, lambda: memory.forget(given, why=why), run)
+    say("hidden", node, run)
 
 
-@c.guarded
+@c.verb()
 def undo(
+    run: c.Run,
     change: Annotated[int, typer.Argument(metavar="CHANGE", help="Number of a change, as `explain` shows it.")],
-    db: c.Db = "",
-    space: c.Space = "default",
-    json: c.Json = False,
 ) -> None:
     """Take back one change."""
-    with c.opened(db, space, None) as memory:
+    with run.opened() as memory:
         node = memory.review.undo(change)
     if node is not None:
-        say("undone", node, json)
-    elif json:
+        say("undone", node, run)
+    elif run.json:
         say_json({"undone": change})
     else:
         print(f"undone {change}")
 
 
-@c.guarded
+@c.verb()
 def purge(
+    run: c.Run,
     origin: Annotated[
         str | None, typer.Option("--origin", metavar="NAME", help="All that came by this channel.")
     ] = None,
     source: Annotated[
         str | None, typer.Option("--source", metavar="PATH", help="All that came from this imported file.")
     ] = None,
-    db: c.Db = "",
-    space: c.Space = "default",
-    json: c.Json = False,
 ) -> None:
-    """Hide all that came by one channel or from one file, and all that stands on it alone. `restore` brings each back."""
+    """Hide all that came by one channel or from one file, and all that stands on it alone. `restore` brings each
+    back."""
     from mnemic.models import Filter
 
-    with c.opened(db, space, None) as memory:
-        hidden = memory.forget(Filter(origins=origin, source=source_path(source)), why="purged")
-    if json:
-        say_json({"hidden": hidden})
-    else:
+    with run.opened() as memory:
+        hidden = memory.forget(Filter(origins=origin, source=c.source_path(source)), why="purged")
+    if not run.told({"hidden": hidden}):
         print(f"hidden {hidden}")
 
 
-@c.guarded
+@c.verb("llm")
 def consolidate(
+    run: c.Run,
     session: Annotated[
         str | None, typer.Argument(metavar="[SESSION]", help="Only this conversation [default: all that are behind].")
     ] = None,
@@ -190,28 +168,20 @@ def consolidate(
     waiting: Annotated[
         bool, typer.Option("--waiting", help="List the conversations that wait to be read, and end.")
     ] = False,
-    llm: c.Llm = "none",
-    db: c.Db = "",
-    space: c.Space = "default",
-    json: c.Json = False,
 ) -> None:
     """Read facts out of what was said and not read yet. It may be stopped and run again."""
     if waiting:
-        with c.opened(db, space, None) as memory:
+        with run.opened() as memory:
             unread = memory.workflow().list_unread_sessions(limit=200)
-        if json:
-            say_json(unread)
-        else:
+        if not run.told(unread):
             print_waiting(unread)
         return
-    with c.opened(db, space, None, llm=llm) as memory, bar("messages") as tell:
+    with run.opened(llm=run.llm) as memory, bar("messages") as tell:
         report = memory.consolidate(
             session, again=again, since=since, progress=lambda done, found: tell(done, None, f"{found} facts")
         )
         memory.flush()
-    if json:
-        say_json(report)
-    elif report.calls or not report.note:
+    if not run.told(report) and (report.calls or not report.note):
         print_report(report)
     if report.note:
         c.fail(report.note, 1)

@@ -14,23 +14,22 @@ from .output import table
 COLUMNS = ("recall@5", "recall@10", "recall@20", "all@10", "hit@5", "session_recall@5", "ndcg@10", "mrr")
 
 
-@c.guarded
-def evaluate(
+@c.verb("embedder", without=("db", "space"))
+def eval_(
+    run: c.Run,
     base: Annotated[str, typer.Argument(metavar="BASE", help="Path of a data set without .docs.jsonl.xz.")],
     queries: Annotated[
         str | None, typer.Option("--queries", metavar="BASE", help="Take the questions from another set.")
     ] = None,
     limit: Annotated[int | None, typer.Option("--limit", help="Only the first so many questions.")] = None,
-    embedder: c.Embedder = "auto",
-    json: c.Json = False,
 ) -> None:
     """Measure recall on a data set of documents and questions (form: docs/benchmarks.md)."""
     from mnemic.evaluate.datasets import load
     from mnemic.evaluate.run import evaluate as measure
 
     data = load(base, queries=queries if queries else None, limit=limit)
-    report = measure(data, embedder=embedder, progress=_progress())
-    if json:
+    report = measure(data, embedder=run.embedder, progress=_progress())
+    if run.json:
         print(jsonlib.dumps(report, ensure_ascii=False, indent=2))
         return
     print_report(report)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Annotated, Any
 
 import typer
@@ -10,11 +9,12 @@ import typer
 from mnemic.records import plain
 
 from . import common as c
-from .output import CUT, one_line, pairs, say_json, table, who
+from .output import CUT, one_line, pairs, table, who
 
 
-@c.guarded
+@c.verb("embedder", "filters")
 def recall(
+    run: c.Run,
     ctx: typer.Context,
     query: Annotated[list[str], typer.Argument(help="Words, a question, a name, a time; any text.")],
     limit: Annotated[int, typer.Option("--limit", help="Hits at most.")] = 10,
@@ -23,34 +23,12 @@ def recall(
     ] = False,
     full: Annotated[bool, typer.Option("--full", help="Do not cut long texts.")] = False,
     neighbours: Annotated[int, typer.Option("--neighbours", help="Messages before and after each hit.")] = 0,
-    when: c.When = None,
-    after: c.After = None,
-    before: c.Before = None,
-    as_of: c.AsOf = None,
-    known_at: c.KnownAt = None,
-    kind: c.Kinds = None,
-    label: c.Labels = None,
-    role: c.Roles = None,
-    session: c.Session = None,
-    entity: c.Entity = None,
-    source: c.Source = None,
-    tag: c.Tags = None,
-    min_trust: c.MinTrust = None,
-    db: c.Db = "",
-    space: c.Space = "default",
-    embedder: c.Embedder = "auto",
-    json: c.Json = False,
 ) -> None:
     """Find what is known about something. Calls no language model."""
     text = c.free_text(ctx, query, "query")
-    with c.opened(db, space, embedder, catch_up=True) as memory:
-        answer = memory.recall(
-            text, limit=limit, neighbours=neighbours, when=when, after=after, before=before, as_of=as_of,
-            known_at=known_at, kinds=kind, labels=label, roles=role, session=session, entity=entity,
-            source=source_path(source), tags=tag, min_trust=min_trust,
-        )  # fmt: skip
-    if json:
-        say_json(answer)
+    with run.opened(run.embedder, catch_up=True) as memory:
+        answer = memory.recall(text, limit=limit, neighbours=neighbours, filter=run.filter)
+    if run.told(answer):
         return
     rows = []
     for rank, hit in enumerate(answer.hits, 1):
@@ -86,7 +64,8 @@ def recall(
 
 
 def _said(hit: Any, full: bool) -> str:
-    """What a hit says, the words it was read from, and whether it still holds: the end of a long text makes room for both."""
+    """What a hit says, the words it was read from, and whether it still holds: the end of a long text makes room for
+    both."""
     whole = one_line(hit.text, None)
     if full or len(whole) <= CUT:
         return whole
@@ -100,85 +79,41 @@ def _cells(node: Any, full: bool) -> tuple[str, str, str]:
     return f"{node.at:%Y-%m-%d}", who(node), one_line(node.content, None if full else CUT)
 
 
-def source_path(given: str | None) -> str | None:
-    """A source as it is stored: the resolved path of a file."""
-    return os.path.realpath(os.path.expanduser(given)) if given else None
-
-
-@c.guarded
+@c.verb("embedder", "filters")
 def context(
+    run: c.Run,
     ctx: typer.Context,
     prompt: Annotated[list[str], typer.Argument(help="What the agent is about to answer.")],
     budget: Annotated[
         int | None, typer.Option("--budget", help="Tokens at most [default: 1000 or 3000 by complexity].")
     ] = None,
-    when: c.When = None,
-    after: c.After = None,
-    before: c.Before = None,
-    as_of: c.AsOf = None,
-    known_at: c.KnownAt = None,
-    kind: c.Kinds = None,
-    label: c.Labels = None,
-    role: c.Roles = None,
     session: Annotated[
         str | None, typer.Option("--session", help="The running conversation, which is left out.")
     ] = None,
-    entity: c.Entity = None,
-    source: c.Source = None,
-    tag: c.Tags = None,
-    min_trust: c.MinTrust = None,
-    db: c.Db = "",
-    space: c.Space = "default",
-    embedder: c.Embedder = "auto",
-    json: c.Json = False,
 ) -> None:
     """Print a block of memory for a prompt, within a budget of tokens; nothing when nothing is relevant."""
     text = c.free_text(ctx, prompt, "prompt")
-    with c.opened(db, space, embedder, catch_up=True) as memory:
-        block = memory.context(
-            text, budget=budget, when=when, after=after, before=before, as_of=as_of, known_at=known_at,
-            kinds=kind, labels=label, roles=role, session=session, entity=entity, source=source_path(source),
-            tags=tag, min_trust=min_trust,
-        )  # fmt: skip
-    if json:
-        say_json(block)
-    elif block is None:
+    with run.opened(run.embedder, catch_up=True) as memory:
+        block = memory.context(text, budget=budget, session=session, filter=run.filter)
+    if run.told(block):
+        return
+    if block is None:
         c.note("nothing relevant is known")
     else:
         print(block.text)
 
 
-@c.guarded
+@c.verb("filters")
 def timeline(
+    run: c.Run,
     limit: Annotated[int, typer.Option("--limit", help="Memories at most.")] = 100,
     offset: Annotated[int, typer.Option("--offset", help="Leave out so many of the first.")] = 0,
     full: Annotated[bool, typer.Option("--full", help="Do not cut long texts.")] = False,
-    when: c.When = None,
-    after: c.After = None,
-    before: c.Before = None,
-    as_of: c.AsOf = None,
-    known_at: c.KnownAt = None,
-    kind: c.Kinds = None,
-    label: c.Labels = None,
-    role: c.Roles = None,
-    session: c.Session = None,
-    entity: c.Entity = None,
-    source: c.Source = None,
-    tag: c.Tags = None,
-    min_trust: c.MinTrust = None,
-    db: c.Db = "",
-    space: c.Space = "default",
-    json: c.Json = False,
 ) -> None:
     """Show memories in the order they happened."""
-    with c.opened(db, space, None) as memory:
-        nodes = memory.timeline(
-            limit=limit, offset=offset, when=when, after=after, before=before, as_of=as_of, known_at=known_at,
-            kinds=kind, labels=label, roles=role, session=session, entity=entity, source=source_path(source),
-            tags=tag, min_trust=min_trust,
-        )  # fmt: skip
-    if json:
-        say_json(nodes)
+    with run.opened() as memory:
+        nodes = memory.timeline(limit=limit, offset=offset, filter=run.filter)
+    if run.told(nodes):
         return
     rows = [(f"{n.at:%Y-%m-%d %H:%M}", who(n), one_line(n.content, None if full else CUT)) for n in nodes]
     if rows:
@@ -187,18 +122,14 @@ def timeline(
         c.note(f"there may be more: --offset {offset + limit}")
 
 
-@c.guarded
+@c.verb()
 def show(
-    id: Annotated[str, typer.Argument(metavar="ID", help="Id of a memory, as `recall --json` gives it.")],
-    db: c.Db = "",
-    space: c.Space = "default",
-    json: c.Json = False,
+    run: c.Run, id: Annotated[str, typer.Argument(metavar="ID", help="Id of a memory, as `recall --json` gives it.")]
 ) -> None:
     """Show one memory whole, with all that is known of it."""
-    with c.opened(db, space, None) as memory:
+    with run.opened() as memory:
         node = memory.get(id)
-    if json:
-        say_json(node)
+    if run.told(node):
         return
     document = plain(node)
     content = document.pop("content")

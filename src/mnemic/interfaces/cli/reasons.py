@@ -11,7 +11,7 @@ from mnemic.errors import NotFound
 from mnemic.records import iso
 
 from . import common as c
-from .output import CUT, one_line, pairs, say_json, table, who
+from .output import CUT, one_line, pairs, table, who
 
 if TYPE_CHECKING:
     from mnemic.models import Because, Node, Version
@@ -38,19 +38,12 @@ def chain(versions: Sequence[Version]) -> list[tuple[str, ...]]:
     ]
 
 
-@c.guarded
-def explain(
-    id: Id,
-    known_at: c.KnownAt = None,
-    db: c.Db = "",
-    space: c.Space = "default",
-    json: c.Json = False,
-) -> None:
+@c.verb()
+def explain(run: c.Run, id: Id, known_at: c.KnownAt = None) -> None:
     """Why a memory is believed: messages with the words, its chain, whom it names, who changed what and when."""
-    with c.opened(db, space, None) as memory:
+    with run.opened() as memory:
         found = memory.explain(id, known_at=known_at)
-    if json:
-        say_json(found)
+    if run.told(found):
         return
     node = found.node
     print(one_line(node.content, None))
@@ -99,36 +92,25 @@ def _part(title: str, lines: Sequence[str]) -> None:
             print(f"  {line}")
 
 
-@c.guarded
-def history(
-    id: Id,
-    known_at: c.KnownAt = None,
-    db: c.Db = "",
-    space: c.Space = "default",
-    json: c.Json = False,
-) -> None:
+@c.verb()
+def history(run: c.Run, id: Id, known_at: c.KnownAt = None) -> None:
     """The versions of a memory, the oldest first, each with the reason for which the next took its place."""
-    with c.opened(db, space, None) as memory:
+    with run.opened() as memory:
         versions = memory.explain(id, known_at=known_at).history
-    if json:
-        say_json(versions)
-    else:
+    if not run.told(versions):
         table(("since", "until", "why", "text", "id"), chain(versions), wide=3)
 
 
-@c.guarded
+@c.verb()
 def diff(
+    run: c.Run,
     t1: Annotated[str, typer.Argument(metavar="T1", help="The earlier moment, ISO 8601.")],
     t2: Annotated[str | None, typer.Argument(metavar="[T2]", help="The later one [default: now].")] = None,
-    db: c.Db = "",
-    space: c.Space = "default",
-    json: c.Json = False,
 ) -> None:
     """What changed in belief between two moments: what came (+), ended (-), was hidden (x), was altered (~)."""
-    with c.opened(db, space, None) as memory:
+    with run.opened() as memory:
         found = memory.review.diff(t1, t2)
-    if json:
-        say_json(found)
+    if run.told(found):
         return
     signs = (("+", found.added), ("-", found.ended), ("x", found.hidden), ("~", found.changed))
     rows = [(sign, day(begins(n)), one_line(n.content, CUT), n.id) for sign, nodes in signs for n in nodes]
@@ -138,23 +120,20 @@ def diff(
         c.note("nothing changed")
 
 
-@c.guarded
+@c.verb()
 def entity(
+    run: c.Run,
     name: Annotated[str, typer.Argument(metavar="NAME", help="Its name or an alias, in any case.")],
     limit: Limit = 20,
-    db: c.Db = "",
-    space: c.Space = "default",
-    json: c.Json = False,
 ) -> None:
     """Who or what a name is, and what is believed of it, now and before."""
     from mnemic.tools import Tools
 
-    with c.opened(db, space, None) as memory:
+    with run.opened() as memory:
         found = Tools(memory).get_entity_info(name, limit=limit)
     if not found.found:
         raise NotFound("entity", name)
-    if json:
-        say_json(found)
+    if run.told(found):
         return
     pairs(
         [
@@ -171,37 +150,28 @@ def entity(
     _part("Said", [f"{i.date[:10]}  {i.speaker or ''}  {one_line(i.text, CUT)}" for i in found.episodes])
 
 
-@c.guarded
+@c.verb()
 def weak(
+    run: c.Run,
     below: Annotated[float, typer.Option("--below", help="Confidence × trust at which a fact counts as weak.")] = 0.5,
     limit: Limit = 20,
-    db: c.Db = "",
-    space: c.Space = "default",
-    json: c.Json = False,
 ) -> None:
     """Facts that stand on little, the weakest first: to be confirmed, corrected or forgotten."""
-    with c.opened(db, space, None) as memory:
+    with run.opened() as memory:
         nodes = memory.review.weak(below=below, limit=limit)
-    if json:
-        say_json(nodes)
+    if run.told(nodes):
         return
     rows = [(f"{n.confidence * n.trust:.2f}", day(begins(n)), n.origin, one_line(n.content, CUT), n.id) for n in nodes]
     if rows:
         table(("strength", "since", "origin", "text", "id"), rows, wide=3)
 
 
-@c.guarded
-def conflicts(
-    limit: Limit = 100,
-    db: c.Db = "",
-    space: c.Space = "default",
-    json: c.Json = False,
-) -> None:
+@c.verb()
+def conflicts(run: c.Run, limit: Limit = 100) -> None:
     """Pairs of memories that contradict each other and wait for you: correct, forget or confirm one of them."""
-    with c.opened(db, space, None) as memory:
+    with run.opened() as memory:
         found = memory.review.conflicts(limit=limit)
-    if json:
-        say_json(found)
+    if run.told(found):
         return
     for number, pair in enumerate(found, 1):
         print(f"{number}. {pair.why or 'they contradict each other'} ({day(pair.found_at)})")

@@ -18,7 +18,6 @@ from mnemic.interfaces import timers
 from mnemic.interfaces.places import default_db, jobs
 
 from . import common as c
-from .output import say_json
 
 app = typer.Typer(
     help="A job that does every hour what is due, for machines where no process stays.", no_args_is_help=True
@@ -28,28 +27,21 @@ Yes = Annotated[bool, typer.Option("--yes", help="Do it; without it, only say wh
 
 
 @app.command()
-@c.guarded
-def install(
-    yes: Yes = False,
-    db: c.Db = "",
-    embedder: c.Embedder = "auto",
-    llm: c.Llm = "none",
-    json: c.Json = False,
-) -> None:
+@c.verb("embedder", "llm", without=("space",))
+def install(run: c.Run, yes: Yes = False) -> None:
     """Have `mnemic sleep --due` run every hour: systemd, launchd or the Task Scheduler."""
-    c.db_path(db, make=False)
-    plan = _plan(db, embedder, llm)
+    c.db_path(run.db, make=False)
+    plan = _plan(run.db, run.embedder, run.llm)
     if yes:
         if shutil.which(plan.install[0][0]) is None:
-            raise _unknown(plan.install[0][0], _words(db, embedder, llm))
+            raise _unknown(plan.install[0][0], _words(run.db, run.embedder, run.llm))
         if _found(plan):  # what runs is taken back first, so that the new text counts
             _run(plan.remove, may_fail=True)
         for name, text in plan.files:
             Path(name).parent.mkdir(parents=True, exist_ok=True)
             Path(name).write_text(text, encoding="utf-8", newline="")
         _run(plan.install)
-    if json:
-        say_json({**_state(plan), "done": yes, "commands": plan.install})
+    if run.told({**_state(plan), "done": yes, "commands": plan.install}):
         return
     for name, text in plan.files:
         print(f"{'wrote' if yes else 'would write'} {name}")
@@ -61,19 +53,19 @@ def install(
 
 
 @app.command()
-@c.guarded
-def remove(yes: Yes = False, db: c.Db = "", json: c.Json = False) -> None:
+@c.verb(without=("space",))
+def remove(run: c.Run, yes: Yes = False) -> None:
     """Take the job away again."""
-    plan = _plan(db)
+    plan = _plan(run.db)
     there = _found(plan)
     if yes and there:
         _run(plan.remove, may_fail=True)  # it may have been stopped by hand
         for name in there:
             Path(name).unlink(missing_ok=True)
         _run(plan.after, may_fail=True)
-    if json:
-        say_json({**_state(plan), "done": yes and bool(there), "commands": [*plan.remove, *plan.after]})
-    elif not there:
+    if run.told({**_state(plan), "done": yes and bool(there), "commands": [*plan.remove, *plan.after]}):
+        return
+    if not there:
         print(f"{plan.scheduler} {plan.name}: not installed")
     else:
         for name in there:
@@ -82,13 +74,12 @@ def remove(yes: Yes = False, db: c.Db = "", json: c.Json = False) -> None:
 
 
 @app.command()
-@c.guarded
-def show(db: c.Db = "", embedder: c.Embedder = "auto", llm: c.Llm = "none", json: c.Json = False) -> None:
+@c.verb("embedder", "llm", without=("space",))
+def show(run: c.Run) -> None:
     """Say whether the job is installed, and what it is."""
-    plan = _plan(db, embedder, llm)
+    plan = _plan(run.db, run.embedder, run.llm)
     state = _state(plan)
-    if json:
-        say_json(state)
+    if run.told(state):
         return
     other = "" if state["current"] else "; `mnemic schedule install` would write another text now"
     print(f"{plan.scheduler} {plan.name}: {'installed' + other if state['installed'] else 'not installed'}")
@@ -96,7 +87,7 @@ def show(db: c.Db = "", embedder: c.Embedder = "auto", llm: c.Llm = "none", json
         print(f"{name}\n{_indented(text)}")
 
 
-# -- inside -------------------------------------------------------------------------------------------------------------
+# -- inside -----------------------------------------------------------------------------------------------------------
 
 
 def _words(db: str, embedder: str, llm: str) -> tuple[str, ...]:

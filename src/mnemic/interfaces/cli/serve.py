@@ -15,20 +15,18 @@ from . import common as c
 SETS = ("memory", "consolidation", "graph")
 
 
-@c.guarded
+@c.verb("embedder", "llm", without=("json",))
 def mcp(
+    run: c.Run,
     toolset: Annotated[
         str,
         typer.Option(
             "--toolset",
-            help="memory: the ten tools; consolidation: those and the seven that write facts; graph: those and two that walk.",
+            help="memory: the ten tools; consolidation: those and the seven that write facts; graph: those and two that "
+            "walk.",
         ),
     ] = "memory",
     tools: Annotated[bool, typer.Option("--tools", help="Print the tool list and its fingerprint, and end.")] = False,
-    llm: c.Llm = "none",
-    db: c.Db = "",
-    space: c.Space = "default",
-    embedder: c.Embedder = "auto",
 ) -> None:
     """Serve the tools to an agent over standard input and output (MCP)."""
     if toolset not in SETS:
@@ -47,10 +45,10 @@ def mcp(
         from mnemic.interfaces import mcp as server
         from mnemic.memory import Memory
 
-        path = c.db_path(db, make=True)
+        path = c.db_path(run.db, make=True)
         # An agent that consolidates does it instead of the rules, not in a race with them.
         config = Config.load(consolidate=False) if toolset == "consolidation" else Config.load()
-        with Memory(path, space=space, embedder=embedder, llm=llm, config=config) as memory:
+        with Memory(path, space=run.space, embedder=run.embedder, llm=run.llm, config=config) as memory:
             code = server.serve(memory, toolset, given, taken, parent=parent)
     if code:
         raise typer.Exit(code)

@@ -1,4 +1,4 @@
-"""Verbs of the night: sleep, forecast."""
+"""Verbs of the night and of what it finds: sleep, forecast, seasonal."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 SHOWN = 20
 
 
-@c.guarded
+@c.verb("embedder", "llm")
 def sleep(
+    run: c.Run,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Say what would be done, and do nothing.")] = False,
     minutes: Annotated[
         float | None, typer.Option("--minutes", help="Time it may take [default: as long as it takes].")
@@ -33,25 +34,18 @@ def sleep(
     setting: Annotated[
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A setting for this run (repeatable).")
     ] = None,
-    llm: c.Llm = "none",
-    db: c.Db = "",
-    space: c.Space = "default",
-    embedder: c.Embedder = "auto",
-    json: c.Json = False,
 ) -> None:
     """The nightly run, now: consolidate, clean up, let fade, put in order. It may be stopped and run again."""
     if due and dry_run:
         raise InvalidInput("dry_run", "is not for --due", "mnemic status says what is due")
-    with c.opened(db, space, embedder, llm=llm, settings=settings(setting)) as memory, bar("steps") as tell:
+    with run.opened(run.embedder, llm=run.llm, settings=settings(setting)) as memory, bar("steps") as tell:
         if due:
-            _due(memory, memory.config.sleep_minutes if minutes is None else minutes, json)
+            _due(memory, memory.config.sleep_minutes if minutes is None else minutes, run)
             return
         report = memory.sleep(
             dry_run=dry_run, minutes=minutes, progress=lambda phase, done, total: tell(done, total, phase)
         )
-    if json:
-        say_json(report)
-    elif not report.note:
+    if not run.told(report) and not report.note:
         print_report(report)
     if report.note:
         c.fail(report.note, 1)
@@ -70,9 +64,9 @@ def settings(given: list[str] | None) -> dict[str, str]:
     return found
 
 
-def _due(memory: Memory, minutes: float, json: bool) -> None:
+def _due(memory: Memory, minutes: float, run: c.Run) -> None:
     done = memory.catch_up(minutes * 60, nights=True)
-    if json:
+    if run.json:
         say_json(done)
     else:
         pairs([("embedded", done.embedded), ("messages read", done.episodes), ("facts", done.facts)])
@@ -108,19 +102,14 @@ def _line(act: Act) -> tuple[str, str, str]:
     return act.act, act.id if act.other is None else f"{act.id} / {act.other}", act.why
 
 
-@c.guarded
-def forecast(
-    days: Annotated[float, typer.Option("--days", help="How far to look ahead.")] = 30,
-    db: c.Db = "",
-    space: c.Space = "default",
-    json: c.Json = False,
-) -> None:
+@c.verb()
+def forecast(run: c.Run, days: Annotated[float, typer.Option("--days", help="How far to look ahead.")] = 30) -> None:
     """What will fade out of sight if nobody uses it; `mnemic confirm ID` pins it."""
-    with c.opened(db, space, None) as memory:
+    with run.opened() as memory:
         found = memory.review.forecast(days)
-    if json:
-        say_json(found)
-    elif not found:
+    if run.told(found):
+        return
+    if not found:
         print(f"nothing fades within {days:g} days")
     else:
         rows = [
@@ -128,6 +117,22 @@ def forecast(
             for item in found
         ]
         table(("id", "until", "strength", "text"), rows, wide=3)
+
+
+@c.verb()
+def seasonal(
+    run: c.Run, at: Annotated[str, typer.Option("--at", help="A day or moment, ISO 8601 [default: now].")] = ""
+) -> None:
+    """What comes back every year at this time of it, as the nightly run found."""
+    with run.opened() as memory:
+        found = memory.review.seasonal(at)
+    if run.told(found):
+        return
+    if not found:
+        print("nothing comes back at this time of the year")
+    else:
+        rows = [(one_line(s.topic), f"{s.first} … {s.last}", ", ".join(map(str, s.years)), s.ids[0]) for s in found]
+        table(("topic", "days", "years", "newest"), rows, wide=0)
 
 
 __all__ = ["forecast", "print_report", "sleep"]

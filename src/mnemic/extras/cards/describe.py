@@ -1,7 +1,7 @@
 """What a card says of its document: a digest and a routing rule, made from the sections that are offered.
 
-The card keeps a hash of what both were made from; when a section comes, goes, is hidden or erased it no longer fits, and
-they are made again. A model writes the digest where one is set; where it fails, the method without one stands in.
+The card keeps a hash of what both were made from; when a section comes, goes, is hidden or erased it no longer fits,
+and they are made again. A model writes the digest where one is set; where it fails, the method without one stands in.
 """
 
 from __future__ import annotations
@@ -13,20 +13,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from ..errors import LLMError, LLMMalformed
-from ..llm.asking import Asker, BudgetSpent
-from ..llm.base import LLM, Answer
-from ..llm.prompt import Prompt
-from ..llm.reading import values
-from ..models import Node
-from ..store import documents
-from ..store.documents import CARD, MADE_BY, CardState
-from ..store.facts import F
-from ..store.sqlite import SqliteStore
-from ..store.tx import Tx
-from ..text.digest import plain, sentences, telling
-from ..text.routing import Rule, rule_of
-from ..text.secrets import mask
+from ...errors import LLMError, LLMMalformed
+from ...llm.asking import Asker, BudgetSpent
+from ...llm.base import LLM, Answer
+from ...llm.prompt import Prompt
+from ...llm.reading import values
+from ...models import Node
+from ...store import documents
+from ...store.documents import CARD, MADE_BY, CardState
+from ...store.facts import F
+from ...store.sqlite import SqliteStore
+from ...store.tx import Tx
+from ...text.digest import plain, sentences, telling
+from ...text.routing import Rule, rule_of
+from ...text.secrets import mask
 from .read import LONGEST_NAME
 
 log = logging.getLogger("mnemic.cards")
@@ -42,8 +42,8 @@ TRIES, ROOM = 2, 1_200
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """Title, digest as Markdown, rule, and who made them. The text ends with the words of the rule, all of them: by those
-    the keyword index finds it."""
+    """Title, digest as Markdown, rule, and who made them. The text ends with the words of the rule, all of them: by
+    those the keyword index finds it."""
 
     title: str
     text: str
@@ -184,6 +184,6 @@ def _lines(given: object, most: int) -> list[str]:
 
 def asker_of(llm: LLM | None) -> Asker | None:
     """The model of one run, with a budget of its own."""
-    from ..llm.asking import Budget
+    from ...llm.asking import Budget
 
     return None if llm is None else Asker(llm, Budget())

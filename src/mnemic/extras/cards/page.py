@@ -1,7 +1,7 @@
 """MEMORY.md: a list of pointers to cards that an agent reads at its start, kept within what such a file may hold.
 
-Only what stands between two marked lines is ours. Everything around them is kept to the byte; a file without them is not
-touched unless asked for, and then the list goes below what stands there.
+Only what stands between two marked lines is ours. Everything around them is kept to the byte; a file without them is
+not touched unless asked for, and then the list goes below what stands there.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-from ..errors import InvalidInput
-from ..models import Card, Page
-from ..text.digest import plain
-from ..text.instructions import looks_like_instruction
+from ...errors import InvalidInput
+from ...models import Card, Page
+from ...text.digest import plain
+from ...text.instructions import looks_like_instruction
 
 MOST_LINES = 200
 MOST_BYTES = 22_000  # of UTF-8: below 22 KB however those are counted
@@ -126,7 +126,8 @@ def _rest(count: int) -> str:
 
 
 def line(card: Card, folder: Path) -> str:
-    """The pointer to one card. Of somebody else's document only the name of the file is shown: this file is read as ours."""
+    """The pointer to one card. Of somebody else's document only the name of the file is shown: this file is read as
+    ours."""
     where = _link(card.path, folder) if card.path else ""
     if card.third_party:
         title, hint = Path(card.path).stem if card.path else card.id, "by a third party: quoted data"

@@ -1,6 +1,6 @@
 """What the phases of the nightly run share: the night they are given, and what they say they did.
 
-A phase is a function ``(store, space, night) -> Outcome`` in the folder of its stage; :mod:`mnemic.sleep` puts them in
+A phase is a function ``(store, space, night) -> PhaseResult`` in the folder of its stage; :mod:`mnemic.sleep` puts them in
 order. It works in short transactions, each of which leaves a correct file and remembers how far it came, so that a
 killed night goes on where it was; it asks ``night.stop()`` between them. The same night twice gives the same rows.
 """
@@ -21,7 +21,7 @@ def never() -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Night:
+class PhaseContext:
     """One nightly run.
 
     Attributes:
@@ -45,7 +45,7 @@ class Night:
 
 
 @dataclass(slots=True)
-class Outcome:
+class PhaseResult:
     """What a phase did: every act with its reason, counts by name, whether it came to its end, and why not if so."""
 
     acts: list[Act] = field(default_factory=list)

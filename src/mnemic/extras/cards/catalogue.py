@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from ..errors import NotFound, Uncertain
-from ..models import Card, Node
-from ..store import documents
-from ..store.documents import CARD, C
-from ..store.sqlite import SqliteStore
-from ..text.analyse import clean
-from ..text.routing import KINDS, Rule
+from ...errors import NotFound, Uncertain
+from ...models import Card, Node
+from ...store import documents
+from ...store.documents import CARD, C
+from ...store.sqlite import SqliteStore
+from ...text.analyse import clean
+from ...text.routing import KINDS, Rule
 
 
 def catalogue(store: SqliteStore, space: str, *, hidden: bool = False) -> list[Card]:

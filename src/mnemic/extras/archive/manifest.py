@@ -10,7 +10,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from ..models import ArchivedFile
+from ...models import ArchivedFile
 from .packing import sync_folder
 
 log = logging.getLogger("mnemic.archive")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..errors import StoreBusy
-from ..night import Night, Outcome
-from ..store import freezing
-from ..store.sqlite import SqliteStore
+from ...errors import StoreBusy
+from ...phase import PhaseContext, PhaseResult
+from ...store import freezing
+from ...store.sqlite import SqliteStore
 
 DAY = 86_400_000_000
 
@@ -24,8 +24,8 @@ class Cold:
 
     days: float
 
-    def __call__(self, store: SqliteStore, space: str, night: Night) -> Outcome:
-        out = Outcome()
+    def __call__(self, store: SqliteStore, space: str, night: PhaseContext) -> PhaseResult:
+        out = PhaseResult()
         due = freezing.waiting(store, space, night.now - int(self.days * DAY)) if self.days else []
         if night.dry_run:
             out.counts.update(due=len(due), due_bytes=sum(size for _, size in due))

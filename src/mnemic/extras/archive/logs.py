@@ -14,15 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from ..errors import ArchiveError, InvalidInput
-from ..models import Act, ArchivedFile, ArchiveReport
-from ..night import Night, Outcome
-from ..store.sqlite import SqliteStore
+from ...errors import ArchiveError, InvalidInput
+from ...models import Act, ArchivedFile, ArchiveReport
+from ...phase import PhaseContext, PhaseResult
+from ...store.sqlite import SqliteStore
 from .manifest import NAME, Manifest
 from .packing import Original, Packed, Untouchable, opened_by_others, original, pack, verify
 
-DAYS = 14
-DUMP_MB = 20.0
 QUIET = 3_600_000_000  # µs without a change before a file is taken for finished
 DAY = 86_400_000_000
 
@@ -85,10 +83,10 @@ class Logs:
     """
 
     folder: Path
-    days: float = DAYS
-    dump_mb: float = DUMP_MB
+    days: float = 14
+    dump_mb: float = 20
 
-    def __call__(self, store: SqliteStore, space: str, night: Night) -> Outcome:
+    def __call__(self, store: SqliteStore, space: str, night: PhaseContext) -> PhaseResult:
         """Pack what was imported, file by file."""
         done = self.run(imported(store, space), night)
         counts = Counter({"files": len(done.files), "bytes": done.bytes, "packed_bytes": done.packed_bytes})
@@ -97,9 +95,9 @@ class Logs:
             for file in done.files
         ]
         problems = f"{len(done.errors)} file(s) could not be packed" if done.errors else ""
-        return Outcome(acts, counts + Counter(errors=len(done.errors)), done.finished, problems)
+        return PhaseResult(acts, counts + Counter(errors=len(done.errors)), done.finished, problems)
 
-    def run(self, found: Iterable[Found], night: Night) -> ArchiveReport:
+    def run(self, found: Iterable[Found], night: PhaseContext) -> ArchiveReport:
         """Pack what is due of some files."""
         manifest = Manifest(self.folder)
         held = {(file.path, file.size, file.mtime_ns): file for file in manifest.files()}
@@ -127,7 +125,7 @@ class Logs:
             night.progress(number, None)
         return ArchiveReport(tuple(files), dict(skipped), errors, finished, night.dry_run)
 
-    def _clear(self, night: Night) -> None:
+    def _clear(self, night: PhaseContext) -> None:
         """What killed processes have left unfinished in the archive."""
         for partial in [] if night.dry_run else self.folder.glob(".*.partial"):
             with contextlib.suppress(OSError):
@@ -153,7 +151,9 @@ class Logs:
         if opened_by_others(about):
             raise Untouchable("open")
 
-    def _one(self, source: Original, manifest: Manifest, known: ArchivedFile | None, night: Night) -> ArchivedFile:
+    def _one(
+        self, source: Original, manifest: Manifest, known: ArchivedFile | None, night: PhaseContext
+    ) -> ArchivedFile:
         about = source.about
         if night.dry_run:
             return ArchivedFile(str(source.path), "", about.st_size, about.st_mtime_ns, about.st_mode, "", 0, night.now)

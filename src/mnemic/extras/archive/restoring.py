@@ -1,4 +1,5 @@
-"""Give archived files back, byte for byte, to where they came from or elsewhere. What stands there is never replaced."""
+"""Give archived files back, byte for byte, to where they came from or elsewhere. What stands there is never
+replaced."""
 
 from __future__ import annotations
 
@@ -7,8 +8,8 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from ..errors import ArchiveError, NotFound
-from ..models import ArchivedFile, RestoreReport
+from ...errors import ArchiveError, NotFound
+from ...models import ArchivedFile, RestoreReport
 from .manifest import Manifest
 from .packing import unpack
 

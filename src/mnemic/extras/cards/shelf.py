@@ -11,18 +11,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from ..clock import Clock
-from ..errors import InvalidInput, MnemicError
-from ..llm.asking import Asker
-from ..llm.base import LLM
-from ..models import Act, CardReport
-from ..night import Night, Outcome
-from ..store import documents, ledger
-from ..store.documents import CardState
-from ..store.facts import F
-from ..store.sqlite import SqliteStore
-from ..store.tx import Tx
-from ..text.analyse import clean
+from ...clock import Clock
+from ...errors import InvalidInput, MnemicError
+from ...llm.asking import Asker
+from ...llm.base import LLM
+from ...models import Act, CardReport
+from ...phase import PhaseContext, PhaseResult
+from ...store import documents, ledger
+from ...store.documents import CardState
+from ...store.facts import F
+from ...store.sqlite import SqliteStore
+from ...store.tx import Tx
+from ...text.analyse import clean
 from .describe import asker_of, describe, is_due
 from .keep import Given, Kept, keep
 from .page import is_ours
@@ -160,9 +160,10 @@ class Shelf:
 
     # -- looking again ------------------------------------------------------------------------------------------------
 
-    def refresh(self, night: Night) -> Outcome:
-        """Look at every card's file again; the phase of the night, also by hand. An unchanged file costs one ``stat``."""
-        out = Outcome()
+    def refresh(self, night: PhaseContext) -> PhaseResult:
+        """Look at every card's file again; the phase of the night, also by hand. An unchanged file costs one
+        ``stat``."""
+        out = PhaseResult()
         job = f"cards:{self.space}"
         after = self._reached(job)
         looking = _Looking(self)
@@ -186,7 +187,7 @@ class Shelf:
     def _save(self, job: str, after: int) -> None:
         self.store.run(lambda tx: ledger.note(tx, job, {"after": after}))
 
-    def _look(self, row: int, night: Night, out: Outcome, looking: _Looking) -> None:
+    def _look(self, row: int, night: PhaseContext, out: PhaseResult, looking: _Looking) -> None:
         with self.store.reader() as r:
             card = documents.state(r, row)
         if card is None or (card.hidden_at is not None and not card.gone):
@@ -212,7 +213,7 @@ class Shelf:
             shown = [section for _, section in r.execute(documents.C.sections_shown, (json.dumps([card.row]),))]
         return is_due(card, shown, self._asker)
 
-    def _file(self, card: CardState, path: Path, night: Night, out: Outcome, looking: _Looking) -> bool:
+    def _file(self, card: CardState, path: Path, night: PhaseContext, out: PhaseResult, looking: _Looking) -> bool:
         """Compare a card with its file and bring it up to it; whether anything was different."""
         try:
             stat = path.stat()
@@ -240,7 +241,14 @@ class Shelf:
         return self._take(card, path, night, out, "changed", "its file was edited", data)
 
     def _take(
-        self, card: CardState, path: Path, night: Night, out: Outcome, act: str, why: str, data: bytes | None = None
+        self,
+        card: CardState,
+        path: Path,
+        night: PhaseContext,
+        out: PhaseResult,
+        act: str,
+        why: str,
+        data: bytes | None = None,
     ) -> bool:
         data = load(path) if data is None else data
         made = document(decode(data), mask_secrets=self.mask_secrets)
@@ -258,7 +266,7 @@ class Shelf:
         )
         return True
 
-    def _tell(self, out: Outcome, act: str, card: CardState, why: str) -> None:
+    def _tell(self, out: PhaseResult, act: str, card: CardState, why: str) -> None:
         out.counts[act] += 1
         out.acts.append(Act(f"card_{act}", card.id, why))
 
@@ -322,7 +330,8 @@ class _Looking:
 
 
 def below(root: Path) -> Iterator[Path]:
-    """The documents below a folder by name, hidden folders and those of tools left out; links to folders are not followed."""
+    """The documents below a folder by name, hidden folders and those of tools left out; links to folders are not
+    followed."""
     for folder, folders, files in os.walk(root):
         folders[:] = sorted(name for name in folders if name not in IGNORED_FOLDERS and not name.startswith("."))
         for name in sorted(files):

@@ -12,15 +12,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..clock import key_id
-from ..errors import InvalidInput
-from ..models import ORIGINS
-from ..store import documents, facts
-from ..store.documents import CARD, MADE_BY, SECTION, CardState, SectionState
-from ..store.rows import NewNode
-from ..store.sqlite import SqliteStore
-from ..store.tx import SpaceRow, Tx
-from ..text.ready import analyse
+from ...clock import key_id
+from ...errors import InvalidInput
+from ...models import ORIGINS
+from ...store import documents, facts
+from ...store.documents import CARD, MADE_BY, SECTION, CardState, SectionState
+from ...store.rows import NewNode
+from ...store.sqlite import SqliteStore
+from ...store.tx import SpaceRow, Tx
+from ...text.ready import analyse
 from .read import Document, Section
 
 BATCH = 500  # sections written in one transaction
@@ -52,8 +52,8 @@ class Given:
 
 @dataclass(slots=True)
 class Kept:
-    """What became of it: the row of the card (0: it was erased meanwhile), whether it is new, and how many sections were ``added``, ``replaced``,
-    ``removed``, ``kept`` or are ``erased``."""
+    """What became of it: the row of the card (0: it was erased meanwhile), whether it is new, and how many sections
+    were ``added``, ``replaced``, ``removed``, ``kept`` or are ``erased``."""
 
     row: int = 0
     new: bool = False

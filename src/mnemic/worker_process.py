@@ -19,12 +19,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO, Generic, TypeVar, cast
 
-log = logging.getLogger("mnemic.beside")
+log = logging.getLogger("mnemic.worker_process")
 
 Task = TypeVar("Task")
 Answer = TypeVar("Answer")
 
-_START = "import sys; sys.path[:] = sys.argv[1:]; from mnemic.beside import serve; serve()"
+_START = "import sys; sys.path[:] = sys.argv[1:]; from mnemic.worker_process import serve; serve()"
 _END = "end"
 #: New objects before rubbish is looked for: tasks and answers hold no circles, and looking for some costs a tenth.
 _RUBBISH = 500_000
@@ -41,7 +41,7 @@ def possible() -> bool:
     return processors > 1 and python and not getattr(sys, "frozen", False)
 
 
-class Beside(Generic[Task, Answer]):
+class WorkerProcess(Generic[Task, Answer]):
     """Does one task after the other; started by the first.
 
     Args:
