@@ -96,15 +96,15 @@ def problem(error: ErrorDetails) -> str:
         return f"{str(given)[:80]!r} is not known; one of {known}"
     if kind == "string_too_long":
         return f"is longer than {about['max_length']} characters"
-    if kind in ("greater_than_equal", "less_than_equal", "finite_number"):
-        return "is not a number in its range"
+    if kind in ("greater_than_equal", "less_than_equal"):
+        return f"must be at least {about['ge']:g}" if "ge" in about else f"must be at most {about['le']:g}"
     wanted = next((words for part, words in _WANTED.items() if kind.startswith(part)), None)
     return f"must be {wanted}, not {found}" if wanted else error["msg"]
 
 
 #: Beginning of the name of a pydantic error → what the value must be.
 _WANTED = {
-    "string": "text", "int": "a whole number", "float": "a number", "bool": "true or false", "list": "a list of texts",
+    "string": "text", "int": "a whole number", "float": "a number", "finite": "a number", "bool": "true or false", "list": "a list of texts",
     "sequence": "a list", "dict": "an object", "is_instance": "a list", "mapping": "an object",
 }  # fmt: skip
 
