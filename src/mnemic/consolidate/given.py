@@ -125,12 +125,10 @@ def objects(value: object, field: str, most: int) -> list[Mapping[str, Any]]:
     Raises:
         InvalidInput: something else, or too many.
     """
-    if isinstance(value, str | bytes | Mapping) or not isinstance(value, Sequence):
+    if not isinstance(value, list | tuple) or not all(isinstance(item, Mapping) for item in value):
         raise InvalidInput(field, "must be a list of objects")
     if len(value) > most:
         raise InvalidInput(field, f"has {len(value)} items", f"{most} at most, in several calls")
-    if not all(isinstance(item, Mapping) for item in value):
-        raise InvalidInput(field, "must be a list of objects")
     return list(value)
 
 
@@ -147,13 +145,8 @@ def ids(value: object, field: str) -> list[str]:
 
 def ids_in(items: Sequence[Mapping[str, Any]]) -> list[str]:
     """What items name as replaced or confirmed: ids, and values among them."""
-    given = (value for item in items for name in ("replaces", "confirms") for value in _texts(item.get(name)))
-    return list(dict.fromkeys(given))
-
-
-def _texts(value: object) -> list[str]:
-    found = _list(value)
-    return [v.strip() for v in found if isinstance(v, str)] if isinstance(found, list | tuple) else []
+    named = (_list(item.get(name)) for item in items for name in ("replaces", "confirms"))
+    return [v.strip() for values in named if isinstance(values, list | tuple) for v in values if isinstance(v, str)]
 
 
 class _Unfit(Exception):
