@@ -60,6 +60,22 @@ def test_consolidate(run: Run) -> None:
     run("consolidate", "--llm", "no-such-provider:x", code=2)
 
 
+def test_N12_what_waits_is_listed_and_what_was_read_is_read_again(run: Run) -> None:
+    told(run)
+    waiting = document(run("consolidate", "--waiting", "--json"))
+    assert (waiting["sessions"][0]["session"], waiting["messages"] > 0) == ("a", True)
+    _, out, err = run("consolidate", "--waiting")
+    assert out.startswith("a  1 messages  ")
+    assert "wait" in err
+    read = document(run("consolidate", "--json"))["episodes"]
+    assert document(run("consolidate", "--waiting", "--json"))["messages"] == 0
+    again = document(run("consolidate", "--again", "--json"))
+    assert (again["episodes"], again["facts"]) == (read, 0)
+    assert document(run("consolidate", "--again", "--since", "2100-01-01", "--json"))["episodes"] == 0
+    _, _, err = run("consolidate", "--since", "2026-01-01", code=2)
+    assert "since" in err
+
+
 def test_an_interrupted_consolidation_says_that_it_goes_on_later(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def stop(*args: object, **kwargs: object) -> None:
         raise KeyboardInterrupt
@@ -214,5 +230,5 @@ def test_purge(run: Run) -> None:
 
 def test_mcp_lists_its_tools(run: Run) -> None:
     assert len(document(run("mcp", "--tools"))["tools"]) == 10
-    assert len(document(run("mcp", "--tools", "--toolset", "consolidation"))["tools"]) == 17
+    assert len(document(run("mcp", "--tools", "--toolset", "consolidation"))["tools"]) == 18
     run("mcp", "--toolset", "everything", code=2)

@@ -12,7 +12,7 @@ from typing import Any, Literal, cast
 
 from ..clock import to_datetime, to_micros
 from ..errors import LLMMalformed
-from ..lang.pack import words
+from ..lang.pack import languages, load, words
 from ..models import Kind
 from ..text import when
 from ..text.analyse import clean, stop_terms, terms
@@ -20,7 +20,7 @@ from ..text.feelings import sentence_around
 from ..text.name_likeness import same_name
 from ..text.names import alias, mentioned, names
 from .claims import USER, Candidate, Named, Said
-from .quotes import Source, alike, stands
+from .quotes import Source, alike, plain, stands
 from .rules.pasted import without_pasted
 from .slots import SLOTS
 
@@ -56,11 +56,11 @@ UNFOUNDED = frozenset({"unknown source", "no quote", "quote not in source", "quo
 TYPES = ("person", "organization", "project", "place", "tool", "concept")
 #: What models call the types, besides.
 _TYPE_WORDS: Mapping[str, str] = {
-    "user": "person", "human": "person", "people": "person", "animal": "concept", "pet": "concept",
-    "company": "organization", "organisation": "organization", "team": "organization", "school": "organization",
-    "location": "place", "city": "place", "country": "place", "software": "tool", "product": "tool",
-    "technology": "tool", "thing": "concept", "object": "concept", "event": "concept", "other": "concept",
-}  # fmt: skip
+    word: type_
+    for code in languages()
+    for type_, told in load(code, "voice").get("types", {}).items()
+    for word in told.split()
+}
 _NOTHING = frozenset({"", "null", "none", "n/a", "unknown", "-"})
 
 #: Words for the person who writes, for the user whoever writes, and words that name nobody.
@@ -152,7 +152,7 @@ class Page:
         """Facts and entities of an answer (see :func:`shape`) that hold."""
         found = Found([], [], Counter())
         seen: set[object] = set()
-        lost: set[str] = set()
+        lost: list[tuple[set[str], str]] = []
         for read, items in ((self._fact, answer["facts"]), (self._entity, answer["entities"])):
             for item in items:
                 try:
@@ -161,7 +161,7 @@ class Page:
                     found.dropped[dropped.why] += 1
                     if read == self._fact and dropped.why in UNFOUNDED:
                         found.unfounded += 1
-                        lost |= self._meant(item)
+                        lost.append((self._meant(item), plain(_words(item, "quote"))))
                     continue
                 key = _key(made)
                 if key in seen:
@@ -173,7 +173,11 @@ class Page:
                 else:
                     found.entities.append(made)
         good = {made.source for made in found.candidates}
-        found.unread = tuple(dict.fromkeys(said.id for said in self._shown if said.id in lost - good))
+        quoted = {
+            plain(made.quote) for made in found.candidates
+        }  # a wrong number for what was read anyway loses nothing
+        unread = {id_ for meant, quote in lost if quote not in quoted for id_ in meant} - good
+        found.unread = tuple(dict.fromkeys(said.id for said in self._shown if said.id in unread))
         return found
 
     def _meant(self, item: object) -> set[str]:

@@ -96,15 +96,15 @@ def problem(error: ErrorDetails) -> str:
         return f"{str(given)[:80]!r} is not known; one of {known}"
     if kind == "string_too_long":
         return f"is longer than {about['max_length']} characters"
-    if kind in ("greater_than_equal", "less_than_equal", "finite_number"):
-        return "is not a number in its range"
+    if kind in ("greater_than_equal", "less_than_equal"):
+        return f"must be at least {about['ge']:g}" if "ge" in about else f"must be at most {about['le']:g}"
     wanted = next((words for part, words in _WANTED.items() if kind.startswith(part)), None)
     return f"must be {wanted}, not {found}" if wanted else error["msg"]
 
 
 #: Beginning of the name of a pydantic error → what the value must be.
 _WANTED = {
-    "string": "text", "int": "a whole number", "float": "a number", "bool": "true or false", "list": "a list of texts",
+    "string": "text", "int": "a whole number", "float": "a number", "finite": "a number", "bool": "true or false", "list": "a list of texts",
     "sequence": "a list", "dict": "an object", "is_instance": "a list", "mapping": "an object",
 }  # fmt: skip
 
@@ -125,12 +125,10 @@ def objects(value: object, field: str, most: int) -> list[Mapping[str, Any]]:
     Raises:
         InvalidInput: something else, or too many.
     """
-    if isinstance(value, str | bytes | Mapping) or not isinstance(value, Sequence):
+    if not isinstance(value, list | tuple) or not all(isinstance(item, Mapping) for item in value):
         raise InvalidInput(field, "must be a list of objects")
     if len(value) > most:
         raise InvalidInput(field, f"has {len(value)} items", f"{most} at most, in several calls")
-    if not all(isinstance(item, Mapping) for item in value):
-        raise InvalidInput(field, "must be a list of objects")
     return list(value)
 
 
@@ -147,13 +145,8 @@ def ids(value: object, field: str) -> list[str]:
 
 def ids_in(items: Sequence[Mapping[str, Any]]) -> list[str]:
     """What items name as replaced or confirmed: ids, and values among them."""
-    given = (value for item in items for name in ("replaces", "confirms") for value in _texts(item.get(name)))
-    return list(dict.fromkeys(given))
-
-
-def _texts(value: object) -> list[str]:
-    found = _list(value)
-    return [v.strip() for v in found if isinstance(v, str)] if isinstance(found, list | tuple) else []
+    named = (_list(item.get(name)) for item in items for name in ("replaces", "confirms"))
+    return [v.strip() for values in named if isinstance(values, list | tuple) for v in values if isinstance(v, str)]
 
 
 class _Unfit(Exception):

@@ -275,12 +275,12 @@ class LLMExtractor:
             self._bad += faults.total() - before
             raise
         self._count(found)
-        if found.unfounded:
+        if found.unread:
             again = {"role": "user", "content": _COPY.format(bad=found.unfounded)}
             with contextlib.suppress(LLMError, BudgetSpent):  # what is good of the first answer stays
                 second = self._asker.ask([*messages, again], schema, read, tries=1, room=_ROOM)
                 self._count(second)
-                found = min(found, second, key=lambda f: f.unfounded)
+                found = min(found, second, key=lambda f: len(f.unread))
         return found
 
     def _count(self, found: Found) -> None:

@@ -237,15 +237,6 @@ _NOISE = frozenset({"title", "maxLength", "minimum", "maximum", "additionalPrope
 
 
 __all__ = [
-    "CONSOLIDATION",
-    "GRAPH",
-    "MEMORY",
-    "TOOLSETS",
-    "Spec",
-    "arguments",
-    "call",
-    "fingerprint",
-    "hints",
-    "input_schema",
+    "CONSOLIDATION", "GRAPH", "MEMORY", "TOOLSETS", "Spec", "arguments", "call", "fingerprint", "hints", "input_schema",
     "listing",
-]
+]  # fmt: skip

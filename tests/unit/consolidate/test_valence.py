@@ -85,7 +85,7 @@ def test_an_agent_may_say_it_or_leave_it_to_the_words() -> None:
                 {**item, "object": "Porto", "valence": "sad"},
             ],
         )
-        assert [d.reason for d in batch.dropped] == ["valence is not a number from -1 to 1"] * 2
+        assert [d.reason for d in batch.dropped] == ["valence: must be at most 1", "valence: must be a number, not text"]
         found = facts(memory)
         assert found["Lisbon"] == 0.25
         assert found["a cat"] > 0
