@@ -49,6 +49,9 @@ RUNNING = 30 * 60 * 1_000_000  # microseconds after which a session no longer ru
 POOL = 20  # hits among which what is over, newer or ordered by a third party finds its place
 #: Characters that only punctuate: a query of nothing else asks for nothing.
 PUNCTUATION = frozenset(".,;:!?'\"()[]{}<>«»“”„‘’…—–-/|^ \t\r\n")
+#: Predicates by which somebody asks who he is, in the order of the answer; others follow, the newest first.
+WHO = ("name", "family", "married_to", "has_pet", "lives_in", "works_as", "works_at", "studies_at")
+OF_HIM = 200  # newest facts of the user that are put in that order
 NOTHING = Verdict("none", 0.0)
 CERTAIN = Verdict("strong", 1.0)
 
@@ -395,10 +398,18 @@ class Recaller:
         return out
 
     def _of_the_user(self, space: str, columns: Columns, mask: NDArray[np.bool_]) -> list[int]:
-        """What is known of the user: facts, the newest first, then what he said of himself that lasts."""
+        """What is known of the user: who he is (:data:`WHO`), other facts, the newest first, then what he said that lasts."""
         facts = mask & Filters(entity="user", kinds=KINDS[1:]).mask(self._store, space, columns, self._clock.now())
         places = np.flatnonzero(facts)
         rows: list[int] = columns.row[places[np.argsort(-columns.event_time[places], kind="stable")]].tolist()
+        nodes = self._store.nodes(rows[:OF_HIM])
+        called = {"user", *(node.object for node in nodes.values() if node.subject == "user" and node.predicate == "name")}
+        place = {
+            row: WHO.index(node.predicate)
+            for row, node in nodes.items()
+            if node.subject in called and node.predicate in WHO
+        }
+        rows.sort(key=lambda row: place.get(row, len(WHO)))
         return rows + [row for _, row, _ in self._standing.statements(space, columns, mask)]
 
     def _by_time(
