@@ -21,8 +21,8 @@ from ..text.sentences import spans
 from ..text.tokens import estimate
 from .fence import cut, quoted
 from .filters import Filters
-from .places import PAGE
 from .plan import complexity
+from .rank import PAGE
 from .run import Recaller
 
 #: Section → (title, the share that it is paid from), in the order of the block.
@@ -206,13 +206,17 @@ def telling(recaller: Recaller, space: str, hits: Sequence[Hit]) -> set[str]:
 
     Of the assistant's, courtesies are left out more strictly, and so is a short reply to small talk: a joke is one.
     """
-    short = {n.id: n for hit in hits for n in (hit.node, *hit.answer) if n.kind == "episodic" and len(n.content) <= COURTESY}
+    short = {
+        n.id: n for hit in hits for n in (hit.node, *hit.answer) if n.kind == "episodic" and len(n.content) <= COURTESY
+    }
     empty = dict(zip(short, recaller.fillers(space, list(short.values())).tolist(), strict=True))
     idle = {id_ for id_, share in empty.items() if share >= (REMARK if short[id_].role == "assistant" else TALK)}
     idle |= {
         hit.node.id
         for hit in hits
-        if hit.node.id in short and hit.node.role == "assistant" and any(n.role == "user" and n.id in idle for n in hit.answer)
+        if hit.node.id in short
+        and hit.node.role == "assistant"
+        and any(n.role == "user" and n.id in idle for n in hit.answer)
     }
     return {n.id for hit in hits for n in (hit.node, *hit.answer)} - idle
 

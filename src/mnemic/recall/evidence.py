@@ -15,7 +15,7 @@ from ..store.sqlite import SqliteStore
 from ..text.analyse import terms
 from ..text.asking import asking_terms
 from ..text.when import Window
-from . import answers
+from . import hits
 from .lexical import Floats, match
 from .plan import Reading
 from .rank import Evidence, Word
@@ -57,7 +57,7 @@ def gather(
         for term in found.terms:  # what may not be seen must not speak for its neighbours either
             term.keep(mask)
     known = {term.text: term for term in found.terms}
-    echoes = answers.echoes(columns, [known[t] for t in dict.fromkeys([*wanted, *names])])
+    echoes = hits.echoes(columns, [known[t] for t in dict.fromkeys([*wanted, *names])])
     words = [
         Word(
             known[t],

@@ -27,12 +27,12 @@ from ..store.sqlite import SqliteStore
 from ..strength import nudge, strength
 from ..text.analyse import clean
 from ..text.lasting import filler
-from . import answers, because, believed, current, hits, rank, reference, rerank, walks
+from . import because, believed, current, hits, rank, reference, rerank, walks
 from .evidence import gather
 from .filters import Filters, whole
 from .lexical import Floats, positions
-from .places import HIDDEN, PAGE, by_channel, grounded, held, keep_firsts, walked
 from .plan import Reading, focus, read_query
+from .rank import HIDDEN, PAGE, by_channel, grounded, held, keep_firsts
 from .seasons import seasonal_near
 from .standing import Standing
 from .sufficiency import Verdict, judge
@@ -267,7 +267,7 @@ class Recaller:
         rows, first = believed.group(self._store, columns, mask, columns.row[places].tolist(), order, scored.total)
         way = 0 if reading.plan.intent in ("after", "before") else current.direction(query)
         rows, newest = self._current(way, asks, columns, evidence, scored, rows, order)
-        rows = walked(reading, columns, mask, rows)
+        rows = walks.walked(reading, columns, mask, rows)
         if not reading.of_a_past(as_of):
             rows = [*believed.replaced(self._store, columns, mask, rows[:POOL], as_of, known_at), *rows[POOL:]]
         rows = list(dict.fromkeys(rows))
@@ -291,7 +291,7 @@ class Recaller:
         places = columns.index(kept)
         found = hits.with_ranks(found, places, channels, mask) if why else found
         found = hits.with_company(
-            self._store, found, kept, columns, answers.beside(columns, mask, places.tolist(), scored.total), newest
+            self._store, found, kept, columns, hits.beside(columns, mask, places.tolist(), scored.total), newest
         )
         return kept, because.told(found, kept, causes), verdict, first
 
@@ -403,7 +403,10 @@ class Recaller:
         places = np.flatnonzero(facts)
         rows: list[int] = columns.row[places[np.argsort(-columns.event_time[places], kind="stable")]].tolist()
         nodes = self._store.nodes(rows[:OF_HIM])
-        called = {"user", *(node.object for node in nodes.values() if node.subject == "user" and node.predicate == "name")}
+        called = {
+            "user",
+            *(node.object for node in nodes.values() if node.subject == "user" and node.predicate == "name"),
+        }
         place = {
             row: WHO.index(node.predicate)
             for row, node in nodes.items()
