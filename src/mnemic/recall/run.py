@@ -34,7 +34,7 @@ from .lexical import Floats, positions
 from .plan import Reading, focus, read_query
 from .rank import HIDDEN, PAGE, by_channel, grounded, held, keep_firsts
 from .seasons import seasonal_near
-from .standing import Standing
+from .standing import Standing, who_first
 from .sufficiency import Verdict, judge
 from .vector import VectorChannel
 
@@ -49,8 +49,6 @@ RUNNING = 30 * 60 * 1_000_000  # microseconds after which a session no longer ru
 POOL = 20  # hits among which what is over, newer or ordered by a third party finds its place
 #: Characters that only punctuate: a query of nothing else asks for nothing.
 PUNCTUATION = frozenset(".,;:!?'\"()[]{}<>«»“”„‘’…—–-/|^ \t\r\n")
-#: Predicates by which somebody asks who he is, in the order of the answer; others follow, the newest first.
-WHO = ("name", "family", "married_to", "has_pet", "lives_in", "works_as", "works_at", "studies_at")
 OF_HIM = 200  # newest facts of the user that are put in that order
 NOTHING = Verdict("none", 0.0)
 CERTAIN = Verdict("strong", 1.0)
@@ -191,7 +189,7 @@ class Recaller:
     # -- for context blocks ---------------------------------------------------------------------------------------------
 
     def apart(self, space: str, filters: Filters, prompt: str) -> Filters:
-        """The filters without the session that is running: the one named, or the one that the prompt was just told to."""
+        """The filters without the running session: the one named, or the one that the prompt was just told to."""
         if filters.running is not None or filters.session is not None:
             return filters
         columns, now = self._store.columns(space), self._clock.now()
@@ -322,15 +320,9 @@ class Recaller:
         allowed[places[there]] = True
 
     def _current(
-        self,
-        way: int,
-        asks: bool,
-        columns: Columns,
-        evidence: rank.Evidence,
-        scored: rank.Scored,
-        rows: list[int],
+        self, way: int, asks: bool, columns: Columns, evidence: rank.Evidence, scored: rank.Scored, rows: list[int],
         scores: Mapping[int, float],
-    ) -> tuple[list[int], dict[int, int]]:
+    ) -> tuple[list[int], dict[int, int]]:  # fmt: skip
         """The rows with the newest of one matter first, and which row has a newer one."""
         pool = np.array(rows[:POOL], dtype=np.int64)
         places = columns.index(pool)
@@ -350,7 +342,7 @@ class Recaller:
             | (current.changed(texts) & ~current.derived(columns, places))
             | (way < 0)
         )
-        values = np.array([scores.get(row, 0.0) for row in pool.tolist()], dtype=np.float32)
+        values = np.array([scores.get(int(row), 0.0) for row in pool], dtype=np.float32)
         own = scored.own[places] if evidence.cosine is None else np.maximum(evidence.cosine[places], 0)
         lift, newest = current.lift(way, columns, places, values[stated], alike, own, rises, asks=asks)
         values[stated] += lift
@@ -384,7 +376,7 @@ class Recaller:
         return np.concatenate([head[order], best[len(head) :]]), np.concatenate([first[order], scores[len(head) :]])
 
     def _fading(self, columns: Columns, places: NDArray[np.int64]) -> Floats:
-        """By which share strength lowers or raises each score, at most 15 %; messages never fade."""
+        """By which share strength changes each score, at most 15 %; messages never fade."""
         out = np.zeros(len(places), dtype=np.float32)
         derived = columns.row[places[columns.kind[places] != columns.code("kind", "episodic")]]
         if len(derived):
@@ -398,21 +390,11 @@ class Recaller:
         return out
 
     def _of_the_user(self, space: str, columns: Columns, mask: NDArray[np.bool_]) -> list[int]:
-        """What is known of the user: who he is (:data:`WHO`), other facts, the newest first, then what he said that lasts."""
+        """What is known of the user: who he is, other facts, the newest first, then what he said that lasts."""
         facts = mask & Filters(entity="user", kinds=KINDS[1:]).mask(self._store, space, columns, self._clock.now())
         places = np.flatnonzero(facts)
         rows: list[int] = columns.row[places[np.argsort(-columns.event_time[places], kind="stable")]].tolist()
-        nodes = self._store.nodes(rows[:OF_HIM])
-        called = {
-            "user",
-            *(node.object for node in nodes.values() if node.subject == "user" and node.predicate == "name"),
-        }
-        place = {
-            row: WHO.index(node.predicate)
-            for row, node in nodes.items()
-            if node.subject in called and node.predicate in WHO
-        }
-        rows.sort(key=lambda row: place.get(row, len(WHO)))
+        rows = who_first(rows, self._store.nodes(rows[:OF_HIM]))
         return rows + [row for _, row, _ in self._standing.statements(space, columns, mask)]
 
     def _by_time(
