@@ -21,7 +21,7 @@ from mnemic import Memory
 from mnemic.evaluate.datasets import Dataset, load
 from mnemic.evaluate.run import Asked, ask, filled, report
 from mnemic.knobs import Numbers
-from mnemic.recall import current, expand, rerank
+from mnemic.recall import current, rerank, vector
 
 BENCHMARKS = SHARED / "data" / "benchmarks"
 #: Name → (documents, questions where they are another set's).
@@ -70,7 +70,7 @@ def switched(memory: Memory, group: str) -> Callable[[], None]:
     recaller.knobs = replace(was, weights=Numbers({**was.weights, **dict.fromkeys(GROUPS[group], 0.0)}))
     undo: list[tuple[Any, str, Any]] = [(recaller, "knobs", was)]
     for wanted, module, name, value in (
-        ("relatives of words", expand, "WEIGHT", 0.0),
+        ("relatives of words", vector, "RELATED", 0.0),
         ("feedback", rerank, "FEEDBACK_WEIGHT", 0.0),
         ("session cost", rerank, "SESSION_COST", 0.0),
         ("newest first", current, "FIRST", 0),

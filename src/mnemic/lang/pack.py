@@ -40,3 +40,9 @@ def words(table: str, key: str) -> frozenset[str]:
     """
     found = (load(language, table).get(key, ()) for language in languages())
     return frozenset(word for entry in found for word in (entry.split() if isinstance(entry, str) else entry))
+
+
+@cache
+def pattern(table: str, key: str) -> str:
+    """The regular expressions that the languages have under a key, joined by "or"."""
+    return "|".join(found for language in languages() if (found := load(language, table).get(key)))

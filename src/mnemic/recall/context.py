@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..clock import to_datetime
+from ..lang.pack import pattern
 from ..models import Context, Hit, Node, Recall, Routed
 from ..store.documents import SECTION
 from ..text.analyse import stop_terms, terms
@@ -21,8 +22,8 @@ from ..text.sentences import spans
 from ..text.tokens import estimate
 from .fence import cut, quoted
 from .filters import Filters
-from .places import PAGE
 from .plan import complexity
+from .rank import PAGE
 from .run import Recaller
 
 #: Section → (title, the share that it is paid from), in the order of the block.
@@ -38,10 +39,10 @@ SECTIONS: Mapping[str, tuple[str, str]] = {
 PAID = ("facts", "entities", "reference", "why")
 BY_TIME = frozenset({"user", "facts", "events"})  # shown newest first
 #: A line of a profile that tells what is over.
-BEFORE = re.compile(r"- (?:Before|Раньше):")
-TALK = 0.3  # from here on a message of the user is small talk, less strictly than a filler by itself (:mod:`..text.lasting`)
+BEFORE = re.compile(rf"- (?:{pattern('recall', 'over')}):")
+TALK = 0.2  # from here on a message of the user is small talk, less strictly than a filler by itself (:mod:`..text.lasting`)
 COURTESY = 240  # characters: what is longer says something
-REMARK = 0.12  # from here on a message of the assistant is a mere remark
+REMARK = 0.05  # from here on a message of the assistant is a mere remark
 FLOOR = 0.2  # share of the best score below which a hit has nothing to do with the prompt
 LINE = 12  # tokens of the shortest line
 STATEMENT = 240  # characters of one that are shown there
@@ -201,11 +202,24 @@ def _worth(recaller: Recaller, space: str, prompt: str, answer: Recall) -> list[
     return [hit for hit in answer.hits if hit.score >= FLOOR * best and not _echoes(hit.node, answer)]
 
 
-def telling(recaller: Recaller, space: str, nodes: Sequence[Node]) -> list[Node]:
-    """The messages that say something: of the assistant's, courtesies and small talk are left out more strictly."""
-    short = [node for node in nodes if len(node.content) <= COURTESY]
-    empty_by_id = dict(zip((node.id for node in short), recaller.fillers(space, short).tolist(), strict=True))
-    return [node for node in nodes if empty_by_id.get(node.id, 0.0) < (REMARK if node.role == "assistant" else TALK)]
+def telling(recaller: Recaller, space: str, hits: Sequence[Hit]) -> set[str]:
+    """Ids of the messages among hits and their replies that say something.
+
+    Of the assistant's, courtesies are left out more strictly, and so is a short reply to small talk: a joke is one.
+    """
+    short = {
+        n.id: n for hit in hits for n in (hit.node, *hit.answer) if n.kind == "episodic" and len(n.content) <= COURTESY
+    }
+    empty = dict(zip(short, recaller.fillers(space, list(short.values())).tolist(), strict=True))
+    idle = {id_ for id_, share in empty.items() if share >= (REMARK if short[id_].role == "assistant" else TALK)}
+    idle |= {
+        hit.node.id
+        for hit in hits
+        if hit.node.id in short
+        and hit.node.role == "assistant"
+        and any(n.role == "user" and n.id in idle for n in hit.answer)
+    }
+    return {n.id for hit in hits for n in (hit.node, *hit.answer)} - idle
 
 
 def _echoes(node: Node, answer: Recall) -> bool:
@@ -285,9 +299,7 @@ class _Lines:
         """Section and line of everything that was found, the best first, without what says nothing; read as it is asked for."""
         for start in range(0, len(self.hits), PAGE):
             page = self.hits[start : start + PAGE]
-            said = [hit.node for hit in page if hit.node.kind == "episodic"]
-            replies = [n for hit in page for n in hit.answer if n.role == "assistant" and not _echoes(n, self.answer)]
-            told = {node.id for node in telling(self.recaller, self.space, [*said, *replies])}
+            told = telling(self.recaller, self.space, page)
             for hit in page:
                 if hit.node.kind != "episodic":
                     if not _is_section(hit.node):
@@ -296,7 +308,7 @@ class _Lines:
                 if hit.node.id in told:
                     yield "events", self._line(hit.node, hit.node.content, hit.status)
                 for node in hit.answer:
-                    if node.role == "assistant" and node.id in told:
+                    if node.role == "assistant" and node.id in told and not _echoes(node, self.answer):
                         yield "events", self._line(node, node.content)
 
     def section(self, hit: Hit) -> Piece:

@@ -18,6 +18,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ..lang.pack import pattern, words
 from ..store.columns import Columns
 from ..text.analyse import terms
 from .lexical import Floats
@@ -35,30 +36,16 @@ WORDS = 0.05  # share of the best match of the query's words, or of their relati
 SURE = 0.45  # likeness from which the older one is said to have a newer one
 
 #: A question about a past: what was, happened or was done. It is answered by relevance alone.
-PAST = re.compile(
-    r"\b(did|was|were|had|ago|earlier|last|first|initial\w*|original\w*|been)\b"
-    r"|\b\w{2,}(?:л|ла|ло|ли|лся|лась|лись)\b",
-    re.I,
-)
+PAST = re.compile(pattern("recall", "past"), re.I)
 #: A question about how it was before it changed: the older statement is the answer.
-BEFORE = re.compile(r"\b(used to|before|previous\w*|former\w*|раньше|прежде|прежн\w+|до этого|бывш\w+)\b", re.I)
-
-
-#: Words by which people tell that something has changed, as stems of search texts, English and Russian: a later statement that
-#: has neither one of these nor a word of the query does not rise ("My boss is Bob" over "My wife is Ann").
-CHANGE = frozenset(
-    terms(
-        "now longer anymore moved moving switched switching switch changed change instead new left quit gave started starting"
-        " replaced updated cut dropped handed found stopped became joined recently"
-        " теперь больше уже вместо снова нашла нашел передумал передумала переехал переехала перешел перешла перешли переезд"
-        " перенесли перенес сменил сменила поменял поменяли новый новая новое уволилась уволился бросил бросила отказались"
-        " обновили обновил ушла ушел начал начала стал стала расстались заменили беру назад"
-    )
-)
+BEFORE = re.compile(pattern("recall", "before"), re.I)
+#: Words by which people tell that something has changed, as stems of search texts: a later statement that has neither one
+#: of these nor a word of the query does not rise ("My boss is Bob" over "My wife is Ann").
+CHANGE = frozenset(t for word in words("recall", "change") for t in terms(word))
 
 
 def direction(query: str) -> int:
-    """1: the newest first, −1: the oldest first, 0: neither. ``query`` is read as English and Russian."""
+    """1: the newest first, −1: the oldest first, 0: neither."""
     if BEFORE.search(query):
         return -1
     return 0 if PAST.search(query) else 1
@@ -128,9 +115,9 @@ def changed(texts: Sequence[str]) -> NDArray[np.bool_]:
 
 def by_words(texts: Sequence[str]) -> Floats:
     """Likeness of search texts by the words they share (Dice), for memories without vectors; shape (n, n)."""
-    words = [set(text.split()) for text in texts]
-    out = np.eye(len(words), dtype=np.float32)
-    for i, one in enumerate(words):
+    held = [set(text.split()) for text in texts]
+    out = np.eye(len(held), dtype=np.float32)
+    for i, one in enumerate(held):
         for j in range(i):
-            out[i, j] = out[j, i] = 2 * len(one & words[j]) / max(1, len(one) + len(words[j]))
+            out[i, j] = out[j, i] = 2 * len(one & held[j]) / max(1, len(one) + len(held[j]))
     return out

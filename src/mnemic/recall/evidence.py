@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..clock import DAY, to_micros
+from ..lang.pack import pattern
 from ..store.columns import Columns
 from ..store.documents import SECTION, labelled
 from ..store.sqlite import SqliteStore
 from ..text.analyse import terms
 from ..text.asking import asking_terms
 from ..text.when import Window
-from . import answers
+from . import hits
 from .lexical import Floats, match
 from .plan import Reading
 from .rank import Evidence, Word
@@ -23,14 +24,10 @@ from .vector import VectorChannel
 
 #: The query asks what the assistant said.
 ASKS_ASSISTANT = re.compile(
-    r"\b(you|your|assistant|ты|вы|тебе)\b.{0,40}\b(suggest|recommend|told|tell|said|mention|gave|give|provid|list|advis|explain|wrote|"
-    r"creat|посовет|сказал|рекоменд|предлож)",
-    re.I,
+    rf"\b(?:{pattern('recall', 'assistant')})\b.{{0,40}}\b(?:{pattern('recall', 'assistant_said')})", re.I
 )
 #: The query asks about the one who asks, so that what he said himself answers it.
-ASKS_SELF = re.compile(
-    r"\b(i|me|my|mine|myself|я|мне|меня|мной|мо[йяеёию]|моего|моей|моих|моим|моём|моем|моему)\b", re.I
-)
+ASKS_SELF = re.compile(pattern("recall", "self"), re.I)
 _YEAR = re.compile(r"\d{4}")
 #: What a message in the right month counts when the query names a day.
 SAME_MONTH = 0.4
@@ -57,7 +54,7 @@ def gather(
         for term in found.terms:  # what may not be seen must not speak for its neighbours either
             term.keep(mask)
     known = {term.text: term for term in found.terms}
-    echoes = answers.echoes(columns, [known[t] for t in dict.fromkeys([*wanted, *names])])
+    echoes = hits.echoes(columns, [known[t] for t in dict.fromkeys([*wanted, *names])])
     words = [
         Word(
             known[t],

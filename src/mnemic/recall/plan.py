@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import tzinfo
 
 from ..clock import to_datetime, to_micros
+from ..lang.pack import pattern, words
 from ..models import Plan
 from ..text.analyse import query_terms, raw_words, stop_terms, terms
 from ..text.asking import about_self
@@ -17,16 +18,11 @@ from . import current
 from .intents import Embed, classify
 
 #: Words that ask for many things at once: the answer needs more room.
-AGGREGATING = re.compile(
-    r"\b(all|every|everything|list|summar\w+|compare|overview|how many|how often|each|both|timeline|history|"
-    r"все|всё|всех|каждый|список|перечисли|сравни|обзор|сколько раз|итог|итоги|хронология|история)\b",
-    re.I,
-)
+AGGREGATING = re.compile(pattern("recall", "aggregating"), re.I)
 #: Words that carry a question about a time and say nothing of its subject.
-EMPTY_VERBS = frozenset(t for w in ["happen", "happened", "do", "did", "said", "say", "talk", "talked", "discuss", "discussed", "go", "on", "event", "message", "episode", "entry", "новое", "новости", "было", "произошло", "происходило", "случилось", "делали", "делал", "говорили", "говорил", "обсуждали", "обсудили", "стало", "событие", "события", "событий", "сообщение", "сообщения", "сообщений", "запись", "записи", "записей"] for t in terms(w))  # fmt: skip
-
+EMPTY_VERBS = frozenset(t for w in words("recall", "empty_verbs") for t in terms(w))
 #: Words by which a question asks: they agree with nothing in the answer.
-QUESTION_WORDS = frozenset(t for w in ["кто", "что", "кого", "чего", "кому", "чему", "кем", "чем", "ком", "когда", "где", "куда", "откуда", "почему", "зачем", "как", "какой", "какая", "какие", "какое", "сколько", "чей", "чья", "чье", "чьи", "ли", "what", "when", "where", "which", "who", "whom", "whose", "why", "how", "did", "do", "does", "is", "are", "was", "were"] for t in terms(w))  # fmt: skip
+QUESTION_WORDS = frozenset(t for w in words("recall", "question_words") for t in terms(w))
 
 SIMPLE_WORDS = 10
 #: A query is read up to so many characters for times, names and intent, and matched by so many of its words: a whole

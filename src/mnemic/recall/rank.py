@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ..knobs import KNOBS
 from ..store.columns import Columns, Sessions
 from ..store.vectors import VectorIndex
+from ..text.analyse import is_unspaced
 from .lexical import K1, B, Floats, Places, Term, idf
 
 #: Feature → weight, where none are set (what each means: :data:`mnemic.knobs.KNOBS`). The channel of each is in
@@ -34,6 +35,11 @@ SHORT = 40.0  # a message of so many words leans on its neighbours by half
 BESIDE = (0.8, 0.5)  # what a word counts one and two messages away
 REACH = len(BESIDE)
 AT_ONCE = 200_000  # numbers: sessions of as many terms as are counted together
+LEAST_COSINE = 0.2
+#: In a memory of so few messages what is nearest is worth a look, however far.
+FEW, LEAST_OF_FEW = 30, 0.1
+HIDDEN = np.float32(-1e9)
+PAGE = 10  # hits by which the places of channels, causes and documents are counted
 DENSE = 20  # a word in one of so many rows is cheaper to follow through all rows than from place to place
 
 
@@ -268,4 +274,47 @@ def session_bm25(columns: Columns, terms: Sequence[Term]) -> Floats:
     return out
 
 
-__all__ = ["CHANNELS", "WEIGHTS", "Evidence", "Floats", "Places", "Scored", "Word", "score", "session_bm25"]
+def grounded(scored: Scored, found: Evidence) -> NDArray[np.bool_]:
+    """Which rows have evidence of their own: a word of the query, beside them at least, or a like meaning.
+
+    Where a query is nothing but names, or nothing else of it is found, what those people said is the answer.
+    """
+    keep: NDArray[np.bool_] = scored.features["words"] > 0
+    if found.cosine is not None:
+        keep = keep | (found.cosine >= (LEAST_COSINE if len(keep) > FEW else LEAST_OF_FEW))
+    if found.named is not None and (found.only_names or not keep.any()):
+        keep = keep | found.named
+    return keep
+
+
+def held(found: Evidence, places: NDArray[np.int64]) -> dict[str, list[int]]:
+    """Query term → which of some places hold it, as the keyword index says."""
+    out: dict[str, list[int]] = {}
+    for term in (*(word.term for word in found.words), *found.names):
+        if len(term.text) > 1 or not is_unspaced(term.text):  # (such a one was matched by bigrams that begin with it)
+            at = np.minimum(np.searchsorted(term.places, places), max(0, len(term.places) - 1))
+            out[term.text] = np.flatnonzero(term.places[at] == places).tolist() if len(term.places) else []
+    return out
+
+
+def by_channel(scored: Scored, weights: Mapping[str, float]) -> dict[str, Floats]:
+    """Evidence by the channel that it is reported under."""
+    out = {CHANNELS[name]: values for name, values in scored.features.items() if name in CHANNELS and weights[name]}
+    return out if scored.graph is None else out | {"graph": scored.graph}
+
+
+def keep_firsts(
+    places: NDArray[np.int64], channels: dict[str, Floats], allowed: NDArray[np.bool_], count: int
+) -> NDArray[np.int64]:
+    """The first of the word and of the meaning channel are among the hits, whatever the fusion thinks of them."""
+    for name in ("lexical", "vector"):
+        values = channels.get(name)
+        if values is None or len(places) <= count:
+            continue
+        first = int(np.argmax(values))
+        if not allowed[first]:
+            first = int(np.argmax(np.where(allowed, values, HIDDEN)))
+        if values[first] > 0 and first not in places[:count]:
+            rest = places[places != first]
+            places = np.concatenate([rest[: count - 1], [first], rest[count - 1 :]])
+    return places

@@ -14,6 +14,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from ..lang.pack import languages, load
 from ..text.analyse import stop_terms, terms
 from .lexical import Floats
 from .plan import MAX_TERMS, QUESTION_WORDS, READ_CHARS
@@ -27,21 +28,11 @@ DIVERSE_FIRST = 10
 
 
 def _flip_table() -> dict[str, frozenset[str]]:
-    """Term of a person in a question → terms that stand for it in the answer, English and Russian."""
-    pairs = "я ты|меня тебя|мне тебе|мной тобой|мой твой|моя твоя|мое твое|мои твои|моего твоего|моей твоей|моему твоему|моим твоим|моих твоих|мою твою|моем твоем"  # fmt: skip
+    """Term of a person in a question → terms that stand for it in the answer."""
     table: dict[str, set[str]] = {}
-
-    def add(a: str, b: str) -> None:
-        for x in terms(a):
-            table.setdefault(x, set()).update(terms(b))
-
-    for pair in pairs.split("|"):
-        first, second = pair.split()
-        add(first, second)
-        add(second, first)
-        add(first, "пользователь")
-    for word in ("i", "my", "me"):
-        add(word, "user")
+    for row in (row.split() for language in languages() for row in load(language, "recall").get("persons", ())):
+        for term in terms(row[0]):
+            table.setdefault(term, set()).update(t for other in row[1:] for t in terms(other))
     return {key: frozenset(value) for key, value in table.items()}
 
 

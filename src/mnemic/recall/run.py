@@ -27,14 +27,14 @@ from ..store.sqlite import SqliteStore
 from ..strength import nudge, strength
 from ..text.analyse import clean
 from ..text.lasting import filler
-from . import answers, because, believed, current, hits, rank, reference, rerank, walks
+from . import because, believed, current, hits, rank, reference, rerank, walks
 from .evidence import gather
 from .filters import Filters, whole
 from .lexical import Floats, positions
-from .places import HIDDEN, PAGE, by_channel, grounded, held, keep_firsts, walked
 from .plan import Reading, focus, read_query
+from .rank import HIDDEN, PAGE, by_channel, grounded, held, keep_firsts
 from .seasons import seasonal_near
-from .standing import Standing
+from .standing import Standing, who_first
 from .sufficiency import Verdict, judge
 from .vector import VectorChannel
 
@@ -49,6 +49,7 @@ RUNNING = 30 * 60 * 1_000_000  # microseconds after which a session no longer ru
 POOL = 20  # hits among which what is over, newer or ordered by a third party finds its place
 #: Characters that only punctuate: a query of nothing else asks for nothing.
 PUNCTUATION = frozenset(".,;:!?'\"()[]{}<>«»“”„‘’…—–-/|^ \t\r\n")
+OF_HIM = 200  # newest facts of the user that are put in that order
 NOTHING = Verdict("none", 0.0)
 CERTAIN = Verdict("strong", 1.0)
 
@@ -188,7 +189,7 @@ class Recaller:
     # -- for context blocks ---------------------------------------------------------------------------------------------
 
     def apart(self, space: str, filters: Filters, prompt: str) -> Filters:
-        """The filters without the session that is running: the one named, or the one that the prompt was just told to."""
+        """The filters without the running session: the one named, or the one that the prompt was just told to."""
         if filters.running is not None or filters.session is not None:
             return filters
         columns, now = self._store.columns(space), self._clock.now()
@@ -264,7 +265,7 @@ class Recaller:
         rows, first = believed.group(self._store, columns, mask, columns.row[places].tolist(), order, scored.total)
         way = 0 if reading.plan.intent in ("after", "before") else current.direction(query)
         rows, newest = self._current(way, asks, columns, evidence, scored, rows, order)
-        rows = walked(reading, columns, mask, rows)
+        rows = walks.walked(reading, columns, mask, rows)
         if not reading.of_a_past(as_of):
             rows = [*believed.replaced(self._store, columns, mask, rows[:POOL], as_of, known_at), *rows[POOL:]]
         rows = list(dict.fromkeys(rows))
@@ -288,7 +289,7 @@ class Recaller:
         places = columns.index(kept)
         found = hits.with_ranks(found, places, channels, mask) if why else found
         found = hits.with_company(
-            self._store, found, kept, columns, answers.beside(columns, mask, places.tolist(), scored.total), newest
+            self._store, found, kept, columns, hits.beside(columns, mask, places.tolist(), scored.total), newest
         )
         return kept, because.told(found, kept, causes), verdict, first
 
@@ -319,15 +320,9 @@ class Recaller:
         allowed[places[there]] = True
 
     def _current(
-        self,
-        way: int,
-        asks: bool,
-        columns: Columns,
-        evidence: rank.Evidence,
-        scored: rank.Scored,
-        rows: list[int],
+        self, way: int, asks: bool, columns: Columns, evidence: rank.Evidence, scored: rank.Scored, rows: list[int],
         scores: Mapping[int, float],
-    ) -> tuple[list[int], dict[int, int]]:
+    ) -> tuple[list[int], dict[int, int]]:  # fmt: skip
         """The rows with the newest of one matter first, and which row has a newer one."""
         pool = np.array(rows[:POOL], dtype=np.int64)
         places = columns.index(pool)
@@ -347,7 +342,7 @@ class Recaller:
             | (current.changed(texts) & ~current.derived(columns, places))
             | (way < 0)
         )
-        values = np.array([scores.get(row, 0.0) for row in pool.tolist()], dtype=np.float32)
+        values = np.array([scores.get(int(row), 0.0) for row in pool], dtype=np.float32)
         own = scored.own[places] if evidence.cosine is None else np.maximum(evidence.cosine[places], 0)
         lift, newest = current.lift(way, columns, places, values[stated], alike, own, rises, asks=asks)
         values[stated] += lift
@@ -381,7 +376,7 @@ class Recaller:
         return np.concatenate([head[order], best[len(head) :]]), np.concatenate([first[order], scores[len(head) :]])
 
     def _fading(self, columns: Columns, places: NDArray[np.int64]) -> Floats:
-        """By which share strength lowers or raises each score, at most 15 %; messages never fade."""
+        """By which share strength changes each score, at most 15 %; messages never fade."""
         out = np.zeros(len(places), dtype=np.float32)
         derived = columns.row[places[columns.kind[places] != columns.code("kind", "episodic")]]
         if len(derived):
@@ -395,10 +390,11 @@ class Recaller:
         return out
 
     def _of_the_user(self, space: str, columns: Columns, mask: NDArray[np.bool_]) -> list[int]:
-        """What is known of the user: facts, the newest first, then what he said of himself that lasts."""
+        """What is known of the user: who he is, other facts, the newest first, then what he said that lasts."""
         facts = mask & Filters(entity="user", kinds=KINDS[1:]).mask(self._store, space, columns, self._clock.now())
         places = np.flatnonzero(facts)
         rows: list[int] = columns.row[places[np.argsort(-columns.event_time[places], kind="stable")]].tolist()
+        rows = who_first(rows, self._store.nodes(rows[:OF_HIM]))
         return rows + [row for _, row, _ in self._standing.statements(space, columns, mask)]
 
     def _by_time(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,9 @@ SPACES = 64  # spaces whose readings are kept
 MODEL = "local:use-m3"  # the embedder whose vectors the models read; of others they read the words alone
 MIN_WORDS = 2  # content words of a statement
 SHOWN = 40  # statements handed out
+
+#: Predicates that say who somebody is, in the order of the answer.
+WHO = ("name", "family", "married_to", "has_pet", "lives_in", "works_as", "works_at", "studies_at")
 
 Vectors = Callable[[str], VectorIndex | None]
 
@@ -96,3 +99,10 @@ def _stated(columns: Columns) -> NDArray[np.int64]:
     places = np.flatnonzero(user)
     newest: NDArray[np.int64] = places[np.argsort(-columns.event_time[places], kind="stable")]
     return newest
+
+
+def who_first(rows: Sequence[int], nodes: Mapping[int, Node]) -> list[int]:
+    """Facts about the user with those that say who he is (:data:`WHO`) before all others, which keep their order."""
+    called = {"user", *(node.object for node in nodes.values() if node.subject == "user" and node.predicate == "name")}
+    place = {row: WHO.index(n.predicate) for row, n in nodes.items() if n.subject in called and n.predicate in WHO}
+    return sorted(rows, key=lambda row: place.get(row, len(WHO)))

@@ -18,12 +18,13 @@ from ..store.sqlite import SqliteStore
 from ..store.vectors import VectorIndex
 from ..store.words import WordIndex
 from ..text.analyse import raw_words, search_text, stop_terms
-from .expand import relatives
 from .plan import READ_CHARS
 
 log = logging.getLogger("mnemic.recall")
 
 KEPT_QUERIES = 1_024
+LIKE = 0.5  # likeness of two words below this says nothing
+RELATED = 0.8  # a relative counts less than the word itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,3 +164,19 @@ def query_surfaces(query: str) -> dict[str, str]:
     words = raw_words(query[:READ_CHARS])
     found = {search_text(word): word.casefold() for word in words if word.isalpha() and len(word) >= 3}
     return {term: word for term, word in found.items() if term not in stop}
+
+
+def relatives(index: WordIndex, vectors: Mapping[str, NDArray[np.float32]]) -> dict[str, Mapping[str, float]]:
+    """For each query term its relatives → weight in 0…0.8, growing with likeness.
+
+    Relatives are terms of the same space that an embedder holds to be close ("flat" – "apartment", and across languages).
+    """
+    found = index.nearest({term: v for term, v in vectors.items() if not term.isdigit()}, least=LIKE)
+    return {
+        term: {
+            other: RELATED * (likeness - LIKE) / (1 - LIKE)
+            for other, likeness in found.get(term, ())
+            if not other.isdigit()
+        }
+        for term in vectors
+    }

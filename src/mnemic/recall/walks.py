@@ -24,8 +24,10 @@ from ..text.analyse import fold, raw_words, stop_terms, terms
 from ..text.name_forms import canonical_forms
 from ..text.name_likeness import same_name
 from ..text.names import names
-from .plan import QUESTION_WORDS, READ_CHARS
+from .plan import QUESTION_WORDS, READ_CHARS, Reading
+from .rank import PAGE
 
+ONWARD = 3  # messages after or before what a question names
 LIKE = 0.5  # least likeness of two names that may be one
 UNKNOWN = 0.8  # likeness of a name in the question that nobody is known by
 FALL = 0.5  # what a step further counts of the one before it
@@ -80,6 +82,19 @@ def onward(columns: Columns, place: int, steps: int) -> list[int]:
         out.append(at)
         at = int(beside[at])
     return out
+
+
+def walked(reading: Reading, columns: Columns, mask: NDArray[np.bool_], rows: list[int]) -> list[int]:
+    """The rows, where a question for what came after or before something has that right behind what it names."""
+    steps = {"after": ONWARD, "before": -ONWARD}.get(reading.plan.intent, 0)
+    if not steps or not rows:
+        return rows
+    place = next((int(p) for p in columns.index(rows[:PAGE]) if columns.session[p]), -1)
+    if place < 0:
+        return rows
+    beside = [int(columns.row[p]) for p in onward(columns, place, steps) if mask[p]]
+    anchor = int(columns.row[place])
+    return list(dict.fromkeys([anchor, *beside, *rows]))
 
 
 # -- what a question names --------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..clock import Clock
-from ..errors import NotFound, StoreBusy, StoreClosed, StoreReadOnly
+from ..errors import InvalidInput, NotFound, StoreBusy, StoreClosed, StoreReadOnly
 from ..models import Entity, Node, Session
 from ..text.name_forms import CYRILLIC
 from ..text.name_likeness import in_another_case
@@ -318,8 +318,10 @@ class SqliteStore:
         """Row and node of an id.
 
         Raises:
-            NotFound: unknown here (an id of another space answers alike).
+            NotFound: unknown here (an id of another space answers alike). InvalidInput: it is no text.
         """
+        if not isinstance(id_, str):
+            raise InvalidInput("id", f"must be text, not {type(id_).__name__}", "give the id of a memory")
         row = self.rows_of(space, [id_]).get(id_)
         if row is None:
             raise NotFound("memory", id_)

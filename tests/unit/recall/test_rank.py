@@ -12,9 +12,9 @@ import pytest
 from mnemic.clock import SystemClock
 from mnemic.recall import rank, rerank, sufficiency
 from mnemic.recall.evidence import ASKS_ASSISTANT, fit, speakers
-from mnemic.recall.expand import relatives
 from mnemic.recall.lexical import Floats, distinct, idf, match
 from mnemic.recall.plan import read_query
+from mnemic.recall.vector import relatives
 from mnemic.store.columns import Columns
 from mnemic.store.rows import NewNode
 from mnemic.store.sqlite import SqliteStore
@@ -275,9 +275,7 @@ def test_every_feature_has_a_weight_and_every_weight_a_feature(store: SqliteStor
     zeros = np.zeros(columns_with_assistant.n, dtype=np.float32)
     made = {"linked"}  # of walks (recall/run.py)
     for own in (True, False):
-        found = rank.Evidence(
-            [], cosine=zeros, named=zeros > 0, dated=zeros, asks_assistant=True, asks_self=own
-        )
+        found = rank.Evidence([], cosine=zeros, named=zeros > 0, dated=zeros, asks_assistant=True, asks_self=own)
         scored = rank.score(columns_with_assistant, found)
         made |= set(scored.features) | set(scored.by_session)
     assert made | set(small_words("a b", ["a"])) == set(rank.WEIGHTS)
