@@ -50,8 +50,6 @@ TOO_LONG = {
     "src/mnemic/consolidate/rules/taste_russian.py",
     "src/mnemic/consolidate/rules/terse_russian.py",
     "src/mnemic/consolidate/rules/turns_russian.py",
-    "src/mnemic/text/instruction_english.py",
-    "src/mnemic/text/instruction_russian.py",
     "src/mnemic/text/name_tables.py",
     "src/mnemic/text/when_tables.py",
 }

@@ -7,7 +7,7 @@ folder. A table that a language lacks is empty: whoever reads it must work witho
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,18 @@ def load(language: str, table: str) -> Mapping[str, Any]:
     """
     path = FOLDER / language / f"{table}.toml"
     return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+
+
+def rows(table: str, key: str = "row") -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """All rows of a table, language by language: ``(language, row)`` for each ``[[row]]`` of the file."""
+    for language in languages():
+        for row in load(language, table).get(key, ()):
+            yield language, row
+
+
+def joined(pattern: str) -> str:
+    """A pattern as it is compiled: its line breaks, with the blanks around them, are for who reads the file."""
+    return "".join(map(str.strip, pattern.splitlines())) if "\n" in pattern else pattern
 
 
 @cache
