@@ -26,8 +26,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"clock", "models", "reports"}),
     frozenset({"knobs", "schedule"}),
     frozenset({"beside", "config", "events", "night", "plugins", "strength", "wire"}),
-    frozenset({"lang"}),  # languages as data
-    frozenset({"text"}),
+    frozenset({"lang", "text"}),  # languages as data with what reads them, and pure functions on text
     frozenset({"compare"}),  # two statements and what they are to each other
     frozenset({"store", "embed", "llm"}),
     frozenset({"ingest", "consolidate", "recall", "forget", "archive", "cards"}),  # the stages never import each other
@@ -51,7 +50,6 @@ TOO_LONG = {
     "src/mnemic/consolidate/rules/terse_russian.py",
     "src/mnemic/consolidate/rules/turns_russian.py",
     "src/mnemic/text/name_tables.py",
-    "src/mnemic/text/when_tables.py",
 }
 RANK = {unit: rank for rank, units in enumerate(LAYERS) for unit in units}
 #: Folders whose files are compared and measured too.

@@ -12,8 +12,8 @@ from typing import Any, Literal, cast
 
 from ..clock import to_datetime, to_micros
 from ..errors import LLMMalformed
+from ..lang import when
 from ..models import Kind
-from ..text import when
 from ..text.analyse import clean, stop_terms, terms
 from ..text.name_likeness import same_name
 from ..text.names import alias, mentioned, names

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..clock import DAY, to_micros
+from ..lang.when import Window
 from ..store.columns import Columns
 from ..store.documents import SECTION, labelled
 from ..store.sqlite import SqliteStore
 from ..text.analyse import terms
 from ..text.asking import asking_terms
-from ..text.when import Window
 from . import answers
 from .lexical import Floats, match
 from .plan import Reading

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from ..clock import read_time, to_datetime, to_micros
 from ..errors import InvalidInput
+from ..lang.when import parse
 from ..models import KINDS, ROLES
 from ..store.columns import Columns
 from ..store.documents import CARD, SECTION, drop, labelled
 from ..store.sqlite import SqliteStore
 from ..text.analyse import clean
 from ..text.names import alias
-from ..text.when import parse
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from ..text.when import find
+from ..lang.when import find
 
 #: Texts to unit vectors of queries.
 Embed = Callable[[Sequence[str]], Sequence[NDArray[np.float32]]]

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from datetime import tzinfo
 
 from ..clock import to_datetime, to_micros
+from ..lang.when import Window, find, looks_temporal
 from ..models import Plan
 from ..text.analyse import query_terms, raw_words, stop_terms, terms
 from ..text.asking import about_self
 from ..text.names import names
 from ..text.sentences import spans
-from ..text.when import Window, find, looks_temporal
 from . import current
 from .intents import Embed, classify
 

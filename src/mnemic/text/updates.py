@@ -18,13 +18,13 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import islice, pairwise
 
+from ..lang.lexicon import everywhere
 from . import quantities
 from . import update_tables as tables
 from .analyse import fold, raw_words, stop_terms, terms
 from .marks import NUMBERED_NOUNS, UNITS
 from .names import NOT_NAMES
 from .signals import KIN
-from .when_tables import ORDINALS
 from .wording import MAX_CHARS, split_words
 
 __all__ = ["Said", "outdated"]
@@ -414,6 +414,7 @@ def _identities(words: Sequence[str]) -> dict[str, str]:
     return out
 
 
+ORDINALS = everywhere("ordinal")
 #: What every ordinal begins with, figures left out, and few other words: those alone have a pattern compiled for them.
 _BEGINS = tuple(
     {

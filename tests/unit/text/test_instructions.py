@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-
 from mnemic.text.instructions import Bait, baits, looks_like_instruction, table
 
 LABELLED = Path(__file__).resolve().parents[2] / "labelled" / "instructions.jsonl"
