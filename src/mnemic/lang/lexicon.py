@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache, lru_cache
 
-from .pack import joined, languages, load
+from .pack import filled, joined, languages, load, union
 
 #: What a word stands for: a number where its class is counted (March is 3), else a name ("week").
 Value = int | str
@@ -23,8 +23,7 @@ def table(name: str, language: str) -> tuple[tuple[Value, str], ...]:
     parts = load(language, "lexicon").get("parts", {})
     rows = load(language, "lexicon").get(name) or load(language, "when").get(name) or {}
     return tuple(
-        (int(value) if re.fullmatch(r"-?\d+", value) else value, re.sub(r"\{(\w+)\}", lambda m: parts[m[1]], forms))
-        for value, forms in rows.items()
+        (int(value) if re.fullmatch(r"-?\d+", value) else value, filled(forms, parts)) for value, forms in rows.items()
     )
 
 
@@ -52,10 +51,9 @@ def value(name: str, word: str, language: str = "") -> Value | None:
 
 
 @cache
-def said(key: str, language: str = "", file: str = "when") -> re.Pattern[str]:
-    """The pattern under a key of a file, of one language or of all together; it matches nothing where none says it."""
-    found = [load(code, file).get(key) for code in ((language,) if language else spoken())]
-    return re.compile("|".join(joined(pattern) for pattern in found if pattern) or "(?!)")
+def said(key: str, language: str = "") -> re.Pattern[str]:
+    """The pattern under a key of ``when.toml``, of one language or of all together; it matches nothing where none says it."""
+    return re.compile((joined(load(language, "when").get(key, "")) if language else union("when", key)) or "(?!)")
 
 
 def hour_of(hour: int, half: str) -> int:

@@ -6,6 +6,7 @@ folder. A table that a language lacks is empty: whoever reads it must work witho
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -13,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).parent
+_PART = re.compile(r"\{([A-Za-z_]+)\}")
 
 
 @cache
@@ -42,6 +44,17 @@ def rows(table: str, key: str = "row") -> Iterator[tuple[str, Mapping[str, Any]]
 def joined(pattern: str) -> str:
     """A pattern as it is compiled: its line breaks, with the blanks around them, are for who reads the file."""
     return "".join(map(str.strip, pattern.splitlines())) if "\n" in pattern else pattern
+
+
+def filled(pattern: str, parts: Mapping[str, str]) -> str:
+    """A pattern with each ``{name}`` in it replaced by the part of that name, which may hold others."""
+    return _PART.sub(lambda hole: filled(parts[hole[1]], parts), joined(pattern))
+
+
+@cache
+def union(table: str, key: str) -> str:
+    """The alternatives that languages give under a key, as one pattern without a group; empty where none gives any."""
+    return "|".join(joined(said) for language in languages() if (said := load(language, table).get(key)))
 
 
 @cache

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
 
-from ..lang.pack import joined, languages, load, rows
+from ..lang.pack import filled, load, rows, union
 from .analyse import stop_terms, terms
 
 __all__ = ["Reason", "Span", "asks", "asks_why", "between", "reasons"]
@@ -178,19 +178,15 @@ def _reacts(sentence: str) -> bool:
     return bool(at) and not _pattern("self").search(sentence, at)
 
 
-def _words(key: str) -> str:
-    return "|".join(joined(said) for language in languages() if (said := load(language, "causes").get(key)))
-
-
 @cache
 def _pattern(key: str) -> re.Pattern[str]:
-    return re.compile(_AROUND[key] % _words(key), re.I)
+    return re.compile(_AROUND[key] % (union("causes", key) or "(?!)"), re.I)
 
 
 @cache
 def _question() -> re.Pattern[str]:
     """How a question for the reason begins that may lack its sign; "why not" asks for none."""
-    return re.compile(rf"\W*(?:(?:{_words('joins')})\s+)?(?:{_words('asks')})\b(?!\s+not\b)", re.I)
+    return re.compile(rf"\W*(?:(?:{union('causes', 'joins')})\s+)?(?:{union('causes', 'asks')})\b(?!\s+not\b)", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,10 +215,7 @@ def _connective(language: str, row: Mapping[str, Any]) -> Connective:
     parts = load(language, "causes").get("parts", {})
 
     def compiled(key: str, around: str = "%s") -> re.Pattern[str] | None:
-        if key not in row:
-            return None
-        pattern = re.sub(r"\{([a-z]+)\}", lambda found: joined(parts[found[1]]), joined(row[key]))
-        return re.compile(around.replace("%s", pattern), re.I)
+        return re.compile(around.replace("%s", filled(row[key], parts)), re.I) if key in row else None
 
     pattern = compiled("pattern")
     assert pattern is not None

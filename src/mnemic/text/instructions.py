@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 
-from ..lang.pack import joined, languages, load, rows
+from ..lang.pack import filled, load, rows, union
 
 __all__ = ["MAX_CHARS", "Bait", "baits", "looks_like_instruction", "table"]
 
@@ -41,19 +41,15 @@ class Bait:
     @cached_property
     def pattern(self) -> re.Pattern[str]:
         """Compiled when a text first holds one of its pieces: all of them together take 0.15 s."""
-        return re.compile(re.sub(r"\{([a-z]+)\}", lambda found: joined(self.parts[found[1]]), joined(self.source)))
+        return re.compile(filled(self.source, self.parts))
 
 
 @cache
 def table() -> tuple[Bait, ...]:
     """The rows of all languages. An order begins, and asks for something, in any of them, whatever its row is in."""
-    start, order = (
-        "|".join(joined(said) for language in languages() if (said := load(language, "instructions").get(key)))
-        for key in ("start", "order")
-    )
     shared = {
-        "start": rf"(?:^|[\n.!?:;\"'«»“”(\[<>\-—–|,]|\b(?:{start}))\s*",
-        "order": f"(?:{order})",
+        "start": rf"(?:^|[\n.!?:;\"'«»“”(\[<>\-—–|,]|\b(?:{union('instructions', 'start')}))\s*",
+        "order": f"(?:{union('instructions', 'order')})",
     }
     return tuple(
         Bait(

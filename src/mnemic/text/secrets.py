@@ -22,7 +22,7 @@ from typing import Any
 
 from mnemic.errors import InvalidInput
 
-from ..lang.pack import joined
+from ..lang.pack import filled
 
 __all__ = ["BUILT_IN", "RULES", "Masker", "Rule", "mask"]
 
@@ -151,8 +151,7 @@ def _read_rules() -> tuple[Rule, ...]:
     table = tomllib.loads((Path(__file__).parent / "data" / "secrets.toml").read_text(encoding="utf-8"))
 
     def compiled(row: Mapping[str, Any]) -> re.Pattern[str]:
-        pattern = re.sub(r"\{([a-zA-Z]+)\}", lambda found: joined(table["parts"][found[1]]), joined(row["pattern"]))
-        return re.compile(pattern, re.DOTALL if row.get("lines") else 0)
+        return re.compile(filled(row["pattern"], table["parts"]), re.DOTALL if row.get("lines") else 0)
 
     return tuple(
         Rule(
