@@ -28,7 +28,7 @@ AHEAD = 1  # sentences before the reason, in a message that takes up the words o
 ENOUGH = 2 / 3  # share of the words of a part that must stand in the other message, for the part to mean it
 #: Places of a part of a reason in its text: begin and end.
 Span = tuple[int, int]
-_FOLD = str.maketrans("ёЁ’‘ʼ`\u00a0", "еЕ'''' ")
+_FOLD = str.maketrans({"ё": "е", "Ё": "Е", **dict.fromkeys("’‘ʼ`", "'"), "\u00a0": " "})
 _SENTENCE = re.compile(r"[^\n.!?…]+(?:\.(?=[^\s.])[^\n.!?…]*)*[.!?…]*[\"'»”)]*")
 _FENCE = re.compile(r"```.*?(?:```|\Z)|^[ \t]*>.*$", re.S | re.M)
 _COMMA = re.compile(r"[,;—–]\s*|\s-\s")

@@ -42,7 +42,6 @@ __all__ = [
 
 _ALL = "ngdaip"
 _CASES = "gdaipn"  # of the forms of a pattern; the last, an address («Саш»), is as good as a nominative
-_CLASSES = {"С": "бвгджзйклмнпрстфхцчшщ", "Ш": "гкхжшчщ", "Ж": "жшчщц"}
 _MARKS = re.compile("[\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670]")
 _OUTER = "".join(c for c in map(chr, range(0x250)) if not c.isalnum() and c not in "+#.@") + "“”„‘’‹›…「」『』《》"
 CYRILLIC = re.compile("[\u0400-\u04ff]")
@@ -139,6 +138,12 @@ def _lines(key: str) -> list[str]:
 
 
 @cache
+def _classes() -> dict[str, str]:
+    """Capital in an ending → the letters of which one stands there («С» is any consonant)."""
+    return dict(pair.split(":") for pair in pack.words("names", "classes"))
+
+
+@cache
 def patterns(kind: str) -> tuple[Pattern, ...]:
     """How names decline: ``given``, ``surname`` (with patronymics), or ``plain``: other words used as names."""
     found = []
@@ -209,7 +214,7 @@ def latin_shorts() -> dict[str, frozenset[str]]:
 
 def _fits(pattern: Pattern, word: str) -> str | None:
     """The part of a nominative before the pattern's ending, ``None`` where it has another."""
-    letters = _CLASSES.get(pattern.ending[:1], "")
+    letters = _classes().get(pattern.ending[:1], "")
     ending = pattern.ending[1:] if letters else pattern.ending
     stem = word.removesuffix(ending)
     if len(stem) < (2 if letters else 0) or (ending and stem == word) or (letters and stem[-1] not in letters):
@@ -218,7 +223,7 @@ def _fits(pattern: Pattern, word: str) -> str | None:
 
 
 def _narrow(pattern: Pattern) -> tuple[int, int]:
-    return len(pattern.ending), -len(_CLASSES.get(pattern.ending[:1], ""))
+    return len(pattern.ending), -len(_classes().get(pattern.ending[:1], ""))
 
 
 def decline(word: str, gender: str, *, address: bool = False) -> dict[str, str]:
@@ -229,7 +234,7 @@ def decline(word: str, gender: str, *, address: bool = False) -> dict[str, str]:
     """
     out = {word: "n"}
     fitting = [p for p in patterns("given") if gender in p.genders and _fits(p, word) is not None]
-    if not fitting and gender == "f" and word.endswith(("ик", "ок")):  # «Светик» declines as a word, not by the woman
+    if not fitting and gender == "f" and word.endswith(tuple(pack.words("names", "diminutives"))):  # «Светик» declines as a word, not by the woman
         fitting = [p for p in patterns("given") if "m" in p.genders and _fits(p, word) is not None]
     if not fitting:
         return {word: _ALL}
@@ -250,7 +255,7 @@ def _by_ending(table: tuple[Pattern, ...]) -> dict[str, list[tuple[Pattern, str,
     """Ending of a form → pattern, ending of its nominative, case."""
     out: dict[str, list[tuple[Pattern, str, str]]] = {}
     for pattern in table:
-        nominative = pattern.ending[1:] if pattern.ending[:1] in _CLASSES else pattern.ending
+        nominative = pattern.ending[1:] if pattern.ending[:1] in _classes() else pattern.ending
         out.setdefault(nominative, []).append((pattern, nominative, "n"))
         for case, endings in zip(_CASES, pattern.forms, strict=True):
             for ending in filter(None, endings.split("/")):
