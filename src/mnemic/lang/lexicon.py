@@ -69,6 +69,6 @@ def hour_of(hour: int, half: str) -> int:
     return hour + 12 if late and hour < 12 else hour
 
 
-def everywhere(name: str) -> tuple[tuple[Value, str], ...]:
-    """The words of a class in all languages."""
-    return tuple(row for language in spoken() for row in table(name, language))
+def everywhere(name: str) -> tuple[tuple[int, str], ...]:
+    """The words of a class that is counted (months, ordinals), in all languages."""
+    return tuple((number, forms) for code in spoken() for number, forms in table(name, code) if isinstance(number, int))

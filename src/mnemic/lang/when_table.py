@@ -55,7 +55,7 @@ def _parts(language: str) -> dict[str, str]:
             found[key] = "|".join(given)
     for name, words in (pair for given in own for pair in given.get("not_after", {}).items()):
         found[name] = found.get(name, "") + "".join(rf"(?<!{word}\s)" for word in words.split())
-    return found | load("", "when")["parts"] | (own[0].get("parts", {}) if language else {})
+    return {**found, **load("", "when")["parts"], **(own[0].get("parts", {}) if language else {})}
 
 
 @cache
@@ -91,7 +91,9 @@ def expand(pattern: str, language: str) -> str:
 # -- which rows are worth trying ---------------------------------------------------------------------
 
 #: Kinds of word that a text must hold for a pattern to be worth trying, as "month:en", and the tables of each.
-_KINDS = {name: (name,) for name in ("month", "weekday", "season", "dayword", "decade", "daypart")}
+_KINDS: dict[str, tuple[str, ...]] = {
+    name: (name,) for name in ("month", "weekday", "season", "dayword", "decade", "daypart")
+}
 _KINDS["unit"] = ("unit", "period")
 
 

@@ -151,7 +151,8 @@ def patterns(kind: str) -> tuple[Pattern, ...]:
         head, _, rest = line.partition(": ")
         forms, _, example = rest.partition(" = ")
         padded = (*forms.split(), "", "", "", "", "", "")[: len(_CASES)]
-        found.append(Pattern(*head.split(), padded, example))
+        ending, genders = head.split()
+        found.append(Pattern(ending, genders, padded, example))
     return tuple(found)
 
 
@@ -234,7 +235,9 @@ def decline(word: str, gender: str, *, address: bool = False) -> dict[str, str]:
     """
     out = {word: "n"}
     fitting = [p for p in patterns("given") if gender in p.genders and _fits(p, word) is not None]
-    if not fitting and gender == "f" and word.endswith(tuple(pack.words("names", "diminutives"))):  # «Светик» declines as a word, not by the woman
+    if (
+        not fitting and gender == "f" and word.endswith(tuple(pack.words("names", "diminutives")))
+    ):  # «Светик» declines as a word, not by the woman
         fitting = [p for p in patterns("given") if "m" in p.genders and _fits(p, word) is not None]
     if not fitting:
         return {word: _ALL}
