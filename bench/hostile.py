@@ -18,6 +18,7 @@ from mnemic.text.updates import Said, outdated
 from mnemic.consolidate.rules.pasted import without_pasted
 from mnemic.embed.chunks import chunk
 from mnemic.errors import LLMError
+from mnemic.lang.when import find
 from mnemic.llm import Answer
 from mnemic.llm.reading import values
 from mnemic.text.analyse import search_text
@@ -26,7 +27,6 @@ from mnemic.text.name_forms import canonical_forms
 from mnemic.text.name_likeness import same_name
 from mnemic.text.names import names
 from mnemic.text.secrets import mask
-from mnemic.text.when import find
 
 SIZE = 25_000
 MOST = 8.0  # times as long for four times the text

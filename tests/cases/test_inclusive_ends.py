@@ -9,7 +9,7 @@ import pytest
 from casekit import StillClock
 
 from mnemic import Config, Memory
-from mnemic.text.when import MIN, find
+from mnemic.lang.when import MIN, find
 
 DAYS = ("30 March", "31 March", "1 April")
 

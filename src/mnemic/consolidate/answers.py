@@ -12,9 +12,9 @@ from typing import Any, Literal, cast
 
 from ..clock import to_datetime, to_micros
 from ..errors import LLMMalformed
+from ..lang import when
 from ..lang.pack import languages, load, words
 from ..models import Kind
-from ..text import when
 from ..text.analyse import clean, stop_terms, terms
 from ..text.feelings import sentence_around
 from ..text.name_likeness import same_name

@@ -17,7 +17,7 @@ from typing import Any
 
 from ..clock import to_micros
 from ..errors import InvalidInput
-from ..text.when import find
+from ..lang.when import find
 
 #: Speakers that are roles, not names.
 ROLES = {

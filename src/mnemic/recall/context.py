@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..clock import to_datetime
-from ..lang.pack import pattern
 from ..models import Context, Hit, Node, Recall, Routed
 from ..store.documents import SECTION
 from ..text.analyse import stop_terms, terms
@@ -39,7 +38,7 @@ SECTIONS: Mapping[str, tuple[str, str]] = {
 PAID = ("facts", "entities", "reference", "why")
 BY_TIME = frozenset({"user", "facts", "events"})  # shown newest first
 #: A line of a profile that tells what is over.
-BEFORE = re.compile(rf"- (?:{pattern('recall', 'over')}):")
+BEFORE = re.compile(rf"- (?:{union('recall', 'over')}):")
 TALK = 0.2  # from here on a message of the user is small talk, less strictly than a filler by itself (:mod:`..text.lasting`)
 COURTESY = 240  # characters: what is longer says something
 REMARK = 0.05  # from here on a message of the assistant is a mere remark

@@ -18,7 +18,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..lang.pack import pattern, words
+from ..lang.pack import union, words
 from ..store.columns import Columns
 from ..text.analyse import terms
 from .lexical import Floats
@@ -36,9 +36,9 @@ WORDS = 0.05  # share of the best match of the query's words, or of their relati
 SURE = 0.45  # likeness from which the older one is said to have a newer one
 
 #: A question about a past: what was, happened or was done. It is answered by relevance alone.
-PAST = re.compile(pattern("recall", "past"), re.I)
+PAST = re.compile(union("recall", "past"), re.I)
 #: A question about how it was before it changed: the older statement is the answer.
-BEFORE = re.compile(pattern("recall", "before"), re.I)
+BEFORE = re.compile(union("recall", "before"), re.I)
 #: Words by which people tell that something has changed, as stems of search texts: a later statement that has neither one
 #: of these nor a word of the query does not rise ("My boss is Bob" over "My wife is Ann").
 CHANGE = frozenset(t for word in words("recall", "change") for t in terms(word))

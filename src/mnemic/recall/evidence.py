@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..clock import DAY, to_micros
-from ..lang.pack import pattern
+from ..lang.pack import union
+from ..lang.when import Window
 from ..store.columns import Columns
 from ..store.documents import SECTION, labelled
 from ..store.sqlite import SqliteStore
 from ..text.analyse import terms
 from ..text.asking import asking_terms
-from ..text.when import Window
 from . import hits
 from .lexical import Floats, match
 from .plan import Reading
@@ -24,10 +24,10 @@ from .vector import VectorChannel
 
 #: The query asks what the assistant said.
 ASKS_ASSISTANT = re.compile(
-    rf"\b(?:{pattern('recall', 'assistant')})\b.{{0,40}}\b(?:{pattern('recall', 'assistant_said')})", re.I
+    rf"\b(?:{union('recall', 'assistant')})\b.{{0,40}}\b(?:{union('recall', 'assistant_said')})", re.I
 )
 #: The query asks about the one who asks, so that what he said himself answers it.
-ASKS_SELF = re.compile(pattern("recall", "self"), re.I)
+ASKS_SELF = re.compile(union("recall", "self"), re.I)
 _YEAR = re.compile(r"\d{4}")
 #: What a message in the right month counts when the query names a day.
 SAME_MONTH = 0.4

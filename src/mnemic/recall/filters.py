@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..clock import read_time, to_datetime, to_micros
 from ..errors import InvalidInput
+from ..lang.when import parse
 from ..models import KINDS, ORIGINS, ROLES, Filter
 from ..store.columns import Columns
 from ..store.documents import CARD, SECTION, drop, labelled
@@ -19,7 +20,6 @@ from ..store.facts import F, dependents
 from ..store.sqlite import SqliteStore
 from ..text.analyse import clean
 from ..text.names import alias
-from ..text.when import parse
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from datetime import tzinfo
 
 from ..clock import to_datetime, to_micros
-from ..lang.pack import pattern, words
+from ..lang.pack import union, words
+from ..lang.when import Window, find, looks_temporal
 from ..models import Plan
 from ..text.analyse import query_terms, raw_words, stop_terms, terms
 from ..text.asking import about_self
 from ..text.names import names
 from ..text.sentences import spans
-from ..text.when import Window, find, looks_temporal
 from . import current
 from .intents import Embed, classify
 
 #: Words that ask for many things at once: the answer needs more room.
-AGGREGATING = re.compile(pattern("recall", "aggregating"), re.I)
+AGGREGATING = re.compile(union("recall", "aggregating"), re.I)
 #: Words that carry a question about a time and say nothing of its subject.
 EMPTY_VERBS = frozenset(t for w in words("recall", "empty_verbs") for t in terms(w))
 #: Words by which a question asks: they agree with nothing in the answer.

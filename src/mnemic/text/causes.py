@@ -1,31 +1,19 @@
 """Finds where a text says outright that one thing caused another: "X because Y", "that's why X", «из-за Y», «поэтому X».
 
-Only explicit words count (:mod:`cause_tables`). A question, a supposition, a guess and a denied reason ("not because of
+Only explicit words count (``lang/*/causes.toml``). A question, a supposition, a guess and a denied reason ("not because of
 the money") say nothing. Linear in the length of a text; only so much of one is read.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal
+from typing import Any, Literal
 
+from ..lang.pack import filled, load, rows, union
 from .analyse import stop_terms, terms
-from .cause_tables import (
-    ASKS_WHY,
-    CONNECTIVES,
-    GUESSED,
-    NEGATED,
-    OPENERS,
-    POINTER,
-    PRONOUN,
-    REACTION,
-    SELF,
-    SUPPOSED,
-    Connective,
-)  # fmt: skip
 
 __all__ = ["Reason", "Span", "asks", "asks_why", "between", "reasons"]
 
@@ -40,20 +28,27 @@ AHEAD = 1  # sentences before the reason, in a message that takes up the words o
 ENOUGH = 2 / 3  # share of the words of a part that must stand in the other message, for the part to mean it
 #: Places of a part of a reason in its text: begin and end.
 Span = tuple[int, int]
-_FOLD = str.maketrans("ёЁ’‘ʼ`\u00a0", "еЕ'''' ")
+_FOLD = str.maketrans({"ё": "е", "Ё": "Е", **dict.fromkeys("’‘ʼ`", "'"), "\u00a0": " "})
 _SENTENCE = re.compile(r"[^\n.!?…]+(?:\.(?=[^\s.])[^\n.!?…]*)*[.!?…]*[\"'»”)]*")
-_QUESTION = re.compile(
-    r"\W*(?:(?:and|but|so|а|и|но|так)\s+)?(?:why|how\s+come|почему|зачем|отчего)\b(?!\s+not\b)", re.I
-)
 _FENCE = re.compile(r"```.*?(?:```|\Z)|^[ \t]*>.*$", re.S | re.M)
 _COMMA = re.compile(r"[,;—–]\s*|\s-\s")
-_MAIN = re.compile(
-    r"(?:(?:i|you|he|she|it|we|they|there|this|that|these|the|my|our|his|her|their|your)\b(?:'\w+)?\s+\w+|(?!(?:и|а|но|или|что|чтобы|"
-    r"когда|котор\w+|где|если|как|да|and|or|but|which|who|that|to|so)\b)[а-я]+\s+[а-я]+)",
-    re.I,
-)
 _WORD = re.compile(r"[^\W_]+(?:[-'][^\W_]+)*")
-_ADJECTIVE = re.compile(r"(?:ого|его|ой|ей|ых|их|моего|своего|этой|этих)$")
+
+
+#: Key of the tables → pattern around its words of all languages.
+_AROUND = {
+    "negated": "(?:%s)",
+    "supposed": r"\b(?:%s)\b",
+    "guessed": r"\b(?:%s)\b",
+    "pronoun": r"(?:%s)\b",
+    "pointer": r"^\W*(?:%s)\W*$",
+    "opener": r"^\W*(?:(?:%s)[\s,.!;:—–-]*)+$",
+    "reaction": r"^\W*(?:%s)\b",
+    "self": r"\b(?:%s)\b",
+    "asks_why": r"\b(?:%s)\b",
+    "main": "(?:%s)",
+    "adjective": "(?:%s)$",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +106,7 @@ def asks(text: str) -> bool:
 def asks_why(text: str) -> bool:
     """Whether the last question of a text is one for the reason."""
     questions = [s for s in _sentences(text[:MAX_CHARS].translate(_FOLD)) if s.asks]
-    return bool(questions) and bool(_compiled(ASKS_WHY).search(questions[-1].text))
+    return bool(questions) and bool(_pattern("asks_why").search(questions[-1].text))
 
 
 def between(before: str, text: str, found: Reason, *, asked: bool = False) -> Literal["before", "text"] | None:
@@ -156,7 +151,7 @@ def _share(text: str, span: Span, said: set[str], *, why: bool) -> float:
     both = words & said
     if len(both) > 1:
         return len(both) / len(words)
-    points = _compiled(PRONOUN).match(part) and all(_reacts(s.text) for s in _sentences(text[: span[0]]))
+    points = _pattern("pronoun").match(part) and all(_reacts(s.text) for s in _sentences(text[: span[0]]))
     return 1.0 if both and both == words and (why or points) else 0.0
 
 
@@ -169,7 +164,7 @@ def _sentences(flat: str) -> Iterator[_Sentence]:
     for found in _SENTENCE.finditer(flat):
         part = found[0]
         if part.strip():
-            yield _Sentence(part[:SENTENCE], found.start(), "?" in part[-4:] or bool(_QUESTION.match(part)))
+            yield _Sentence(part[:SENTENCE], found.start(), "?" in part[-4:] or bool(_question().match(part)))
 
 
 def _reacts(sentence: str) -> bool:
@@ -178,47 +173,72 @@ def _reacts(sentence: str) -> bool:
     if not words:
         return True
     at = 0
-    while words <= REACTING and (found := _compiled(REACTION).match(sentence[at:])):
+    while words <= REACTING and (found := _pattern("reaction").match(sentence[at:])):
         at += found.end()
-    return bool(at) and not _compiled(SELF).search(sentence, at)
+    return bool(at) and not _pattern("self").search(sentence, at)
 
 
 @cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.I)
+def _pattern(key: str) -> re.Pattern[str]:
+    return re.compile(_AROUND[key] % (union("causes", key) or "(?!)"), re.I)
+
+
+@cache
+def _question() -> re.Pattern[str]:
+    """How a question for the reason begins that may lack its sign; "why not" asks for none."""
+    return re.compile(rf"\W*(?:(?:{union('causes', 'joins')})\s+)?(?:{union('causes', 'asks')})\b(?!\s+not\b)", re.I)
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
-    """A row of the table, ready to be looked for."""
+class Connective:
+    """A row of the table, ready to be looked for; what its fields mean stands in ``lang/en/causes.toml``."""
 
-    row: Connective
+    word: str
     hints: tuple[str, ...]
     pattern: re.Pattern[str]
+    order: str
     before: re.Pattern[str] | None
     after: re.Pattern[str] | None
+    sure: bool
+    noun: bool
+    example: str
+    ordinary: str
 
 
 @cache
-def _rows() -> tuple[_Row, ...]:
-    return tuple(
-        _Row(
-            row,
-            tuple(row.hint.split("|")),
-            re.compile(row.pattern, re.I),
-            re.compile(rf"(?:{row.before})$", re.I) if row.before else None,
-            re.compile(row.after, re.I) if row.after else None,
-        )
-        for row in CONNECTIVES
+def connectives() -> tuple[Connective, ...]:
+    """All rows. Where several fit at one place, the first of them counts."""
+    return tuple(_connective(language, row) for language, row in rows("causes"))
+
+
+def _connective(language: str, row: Mapping[str, Any]) -> Connective:
+    parts = load(language, "causes").get("parts", {})
+
+    def compiled(key: str, around: str = "%s") -> re.Pattern[str] | None:
+        return re.compile(around.replace("%s", filled(row[key], parts)), re.I) if key in row else None
+
+    pattern = compiled("pattern")
+    assert pattern is not None
+    return Connective(
+        row["word"],
+        tuple(row["hint"].split("|")),
+        pattern,
+        row["order"],
+        compiled("before", "(?:%s)$"),
+        compiled("after"),
+        row.get("sure", True),
+        row.get("noun", False),
+        row["example"],
+        row.get("ordinary", ""),
     )
 
 
 @cache
-def _by_hint(*, sure: bool) -> dict[str, list[tuple[int, _Row]]]:
+def _by_hint(*, sure: bool) -> dict[str, list[tuple[int, Connective]]]:
     """Hint → rows, each with its place in the table."""
-    out: dict[str, list[tuple[int, _Row]]] = {}
-    for order, row in enumerate(_rows()):
-        if row.row.sure or not sure:
+    out: dict[str, list[tuple[int, Connective]]] = {}
+    for order, row in enumerate(connectives()):
+        if row.sure or not sure:
             for hint in row.hints:
                 out.setdefault(hint, []).append((order, row))
     return out
@@ -231,23 +251,23 @@ def _places(sentence: str, *, sure: bool) -> list[tuple[int, int, Connective, re
     hinted = {order: row for hint, rows in _by_hint(sure=sure).items() if hint in lower for order, row in rows}
     for order, row in sorted(hinted.items()):
         for match in row.pattern.finditer(sentence):
-            end = match.start("effect") if row.row.order == "named" else match.end()
+            end = match.start("effect") if row.order == "named" else match.end()
             if row.before and row.before.search(sentence[: match.start()]):
                 continue
             if row.after and row.after.match(sentence[end:]):
                 continue
-            found.append((match.start(), order, row.row, match))
+            found.append((match.start(), order, row, match))
     found.sort(key=lambda place: place[:2])
     return found[:PLACES]
 
 
 def _read(text: str, sentence: _Sentence, before: _Sentence | None, *, answers: bool, sure: bool) -> Reason | None:
     places = _places(sentence.text, sure=sure)
-    if not places or _compiled(SUPPOSED).search(sentence.text):
+    if not places or _pattern("supposed").search(sentence.text):
         return None
     start = places[0][0]  # of the first connective, denied or not: what stands before it is the other part
     for at, _, row, match in places:
-        if _compiled(NEGATED).search(sentence.text[:at]) or _is_guess(sentence.text, match, row):
+        if _pattern("negated").search(sentence.text[:at]) or _is_guess(sentence.text, match, row):
             continue
         parts = _parts(sentence, start, row, match, before, answers=answers)
         if parts is None:
@@ -257,7 +277,7 @@ def _read(text: str, sentence: _Sentence, before: _Sentence | None, *, answers: 
 
 
 def _is_guess(sentence: str, match: re.Match[str], row: Connective) -> bool:
-    guessed = _compiled(GUESSED)
+    guessed = _pattern("guessed")
     after = " ".join(sentence[match.end() :].split()[: 2 if row.order == "effect first" else 3])
     return bool(guessed.search(sentence[: match.start()]) or guessed.search(after))
 
@@ -277,8 +297,8 @@ def _parts(
     right: Span | None = _trim(text, match.end(), len(text))
     if right is None or not _content(text[slice(*right)]):
         return None
-    opening = left is None or bool(_compiled(rf"^\W*(?:{OPENERS}[\s,.!;:—–-]*)+$").match(text[slice(*left)]))
-    pointing = not opening and left is not None and bool(_compiled(rf"^\W*(?:{POINTER})\W*$").match(text[slice(*left)]))
+    opening = left is None or bool(_pattern("opener").match(text[slice(*left)]))
+    pointing = not opening and left is not None and bool(_pattern("pointer").match(text[slice(*left)]))
     if row.order == "effect first" and opening and not answers and (inner := _inner(text, right, row)):
         right, left, opening = inner[0], inner[1], False
     outer: Span | None
@@ -295,16 +315,16 @@ def _inner(text: str, right: Span, row: Connective) -> tuple[Span, Span] | None:
     """Cause and effect of a sentence that opens with the words: "Because it rained, we stayed", «Из-за дождя остались»."""
     rest = text[slice(*right)]
     for comma in _COMMA.finditer(rest):
-        if _MAIN.match(rest[comma.end() :]) and comma.start():
+        if _pattern("main").match(rest[comma.end() :]) and comma.start():
             cause, effect = (
                 _trim(text, right[0], right[0] + comma.start()),
                 _trim(text, right[0] + comma.end(), right[1]),
             )
             return (cause, effect) if cause and effect else None
     words = list(_WORD.finditer(rest))
-    if row.word not in ("из-за", "вследствие", "благодаря", "в результате аварии") or len(words) <= NOUN_PHRASE:
+    if not row.noun or len(words) <= NOUN_PHRASE:
         return None
-    head = 1 if _ADJECTIVE.search(words[0][0].lower()) else 0
+    head = 1 if _pattern("adjective").search(words[0][0].lower()) else 0
     end = right[0] + words[head].end()
     cause, effect = _trim(text, right[0], end), _trim(text, end, right[1])
     return (cause, effect) if cause and effect else None

@@ -1,4 +1,4 @@
-"""How strongly a statement is felt, and whether gladly: its valence, −1…1, by a small lexicon. Pure, no model.
+"""How strongly a statement is felt, and whether gladly: its valence, −1…1, by ``lang/*/feelings.toml``. Pure, no model.
 
 What counts is somebody's feeling, not the tone of the news: "the build failed" has no weight, "I hate flaky builds"
 has. The rules about words around a feeling are those of Hutto & Gilbert, "VADER" (ICWSM 2014): a negation up to three
@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import pairwise
 
-from .feeling_tables import EMOJI, ENGLISH, GUARDS, INTENSIFIERS, RUSSIAN, SUPPOSED, TECHNICAL, Feeling
-from .wording import MAX_CHARS, NEGATORS, NO_NEGATION, clauses, find, listed
+from ..lang.pack import joined, rows, words
+from .wording import MAX_CHARS, NEGATORS, NO_NEGATION, clauses, find
 
 __all__ = ["sentence_around", "valence"]
 
@@ -22,8 +23,10 @@ __all__ = ["sentence_around", "valence"]
 DENIED_GLAD, DENIED_SAD = -0.7, -0.3
 REACH = 2  # words between a negation and what it denies
 BEFORE_BUT = 0.5
-_BUTS = listed("but however yet но однако зато")
-_YOU = listed("you your you're ты тебе тебя твой твоя вы вам вас ваш ваша")
+#: How much a word of degree makes of the next feeling.
+DEGREES = {"stronger": 1.3, "weaker": 0.6}
+#: Signs that speak for themselves.
+EMOJI = {0.6: "😍🥰😊😁😄🤩🥳❤💖💕🎉😻🤗", -0.6: "😢😭😡😠😞😔😟😰😱💔😩😫🤬😿"}
 _CODE = re.compile(
     r"```.*?(?:```|\Z)|`[^`\n]{0,300}`|«[^«»\n]{1,60}»|\"[^\"\n]{1,60}\"|\bhttps?://\S+|\S*[\w)](?:[_/\\=@#<>{}\[\]]|::|->|\(\)|\.(?=[a-z]))\w\S*",
     re.S,
@@ -34,14 +37,30 @@ _WORD = re.compile(r"[^\W\d_]{1,40}(?:'[^\W\d_]+)?")
 _Words = tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Feeling:
+    """Phrases of one strength, −1…1. ``weak``: they count only where nothing technical is spoken of ("exhausted")."""
+
+    weight: float
+    words: str
+    example: str
+    weak: bool = False
+
+
+@cache
+def feelings() -> tuple[Feeling, ...]:
+    """The rows of all languages."""
+    return tuple(Feeling(**{**row, "words": " ".join(row["words"].split())}) for _, row in rows("feelings"))
+
+
 @cache
 def _index() -> dict[str, tuple[tuple[_Words, Feeling], ...]]:
     """Phrases by the first three letters of their first word, the longest first."""
     found: dict[str, list[tuple[_Words, Feeling]]] = {}
-    for row in ENGLISH + RUSSIAN:
+    for row in feelings():
         for phrase in row.words.split(","):
-            words = tuple(phrase.split())
-            found.setdefault(words[0][:3], []).append((words, row))
+            form = tuple(phrase.split())
+            found.setdefault(form[0][:3], []).append((form, row))
     return {key: tuple(sorted(rows, key=lambda r: -len(r[0]))) for key, rows in found.items()}
 
 
@@ -57,18 +76,18 @@ def _is(word: str, form: str) -> bool:
 
 @cache
 def _degrees() -> dict[str, float]:
-    return {word: factor for factor, words in INTENSIFIERS for word in words.split()}
+    return {word: factor for key, factor in DEGREES.items() for word in words("feelings", key)}
 
 
 @cache
 def _technical() -> tuple[frozenset[str], tuple[str, ...]]:
-    forms = TECHNICAL.split()
+    forms = words("feelings", "technical")
     return frozenset(f for f in forms if not f.endswith("*")), tuple(f[:-1] for f in forms if f.endswith("*"))
 
 
 @cache
 def _guards() -> re.Pattern[str]:
-    return re.compile("|".join(guard.pattern for guard in GUARDS))
+    return re.compile("|".join(joined(guard["pattern"]) for _, guard in rows("feelings", "guard")))
 
 
 @cache
@@ -84,8 +103,8 @@ def valence(text: str) -> float:
     """
     glad = sad = 0.0
     read = text[:MAX_CHARS].translate(_APOSTROPHE).casefold()
-    words = _WORD.findall(read)
-    if any(_phrase(words, at)[1] for at in range(len(words))):  # most of what is said has none, and is soon read
+    said = _WORD.findall(read)
+    if any(_phrase(said, at)[1] for at in range(len(said))):  # most of what is said has none, and is soon read
         for sentence in _sentences(_CODE.sub(" ; ", read)):
             for weight in _felt(sentence):
                 glad, sad = max(glad, weight), min(sad, weight)
@@ -115,11 +134,11 @@ def _sentences(text: str) -> list[str]:
 def _felt(sentence: str) -> list[float]:
     """The feelings of one folded sentence."""
     parts = clauses(_guards().sub(" ; ", sentence))
-    words = [word for part in parts for word in part]
-    if "?" in sentence and not _YOU.isdisjoint(words):
+    said = [word for part in parts for word in part]
+    if "?" in sentence and not words("feelings", "you").isdisjoint(said):
         return []
-    turn = max((i for i, part in enumerate(parts) if part[0] in _BUTS), default=0)
-    technical = any(map(_is_technical, words))
+    turn = max((i for i, part in enumerate(parts) if part[0] in words("feelings", "but")), default=0)
+    technical = any(map(_is_technical, said))
     return [
         weight * (BEFORE_BUT if i < turn else 1.0)
         for i, part in enumerate(parts)
@@ -132,18 +151,18 @@ def _is_technical(word: str) -> bool:
     return word in whole or word.startswith(begun)
 
 
-def _clause(words: Sequence[str], technical: bool) -> list[float]:
+def _clause(said: Sequence[str], technical: bool) -> list[float]:
     degrees = _degrees()
-    form_only = {i for a, b in find(words, NO_NEGATION) for i in range(a, b)}
-    denials = [past for first, past in find(words, NEGATORS) if first not in form_only]
+    form_only = {i for a, b in find(said, NO_NEGATION) for i in range(a, b)}
+    denials = [past for first, past in find(said, NEGATORS) if first not in form_only]
     out: list[float] = []
     at, supposed, degree = 0, False, 1.0
-    while at < len(words):
-        supposed = supposed or words[at] in SUPPOSED
-        size, row = _phrase(words, at)
-        nearer = degrees.get(words[at], 0.0)
-        if row is None or (nearer and at + 1 < len(words) and _phrase(words, at + 1)[1] is not None):
-            degree = nearer or (degree if words[at] in ("a", "of") else 1.0)
+    while at < len(said):
+        supposed = supposed or said[at] in words("feelings", "supposed")
+        size, row = _phrase(said, at)
+        nearer = degrees.get(said[at], 0.0)
+        if row is None or (nearer and at + 1 < len(said) and _phrase(said, at + 1)[1] is not None):
+            degree = nearer or (degree if said[at] in ("a", "of") else 1.0)
             at += 1
             continue
         if not supposed and not (row.weak and technical):
@@ -152,11 +171,11 @@ def _clause(words: Sequence[str], technical: bool) -> list[float]:
                 weight *= DENIED_GLAD if weight > 0 else DENIED_SAD
             out.append(weight)
         at, degree = at + size, 1.0
-    return out if "бы" not in words else []
+    return out if words("feelings", "conditional").isdisjoint(said) else []
 
 
-def _phrase(words: Sequence[str], at: int) -> tuple[int, Feeling | None]:
-    for phrase, row in _begun(words[at]):
-        if at + len(phrase) <= len(words) and all(_is(words[at + i], form) for i, form in enumerate(phrase)):
+def _phrase(said: Sequence[str], at: int) -> tuple[int, Feeling | None]:
+    for phrase, row in _begun(said[at]):
+        if at + len(phrase) <= len(said) and all(_is(said[at + i], form) for i, form in enumerate(phrase)):
             return len(phrase), row
     return 1, None

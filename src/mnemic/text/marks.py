@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
+from ..lang.lexicon import hour_of
 from .analyse import fold, raw_words, stop_terms, terms
 from .names import NOT_NAMES, names
-from .when_tables import hour_of
 from .wording import MAX_CHARS, content_stems, split_words
 
 #: Kinds of identifiers, each with an example. Quantifiers are bounded: no text makes them slow.

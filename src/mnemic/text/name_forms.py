@@ -16,19 +16,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
+from ..lang import pack
+from ..lang.pack import languages, load
 from .analyse import clean, fold
-from .name_tables import (
-    ENGLISH_NAMES,
-    GENERIC,
-    GIVEN_PATTERNS,
-    LATIN,
-    PATRONYMIC_ENDINGS,
-    PLAIN_PATTERNS,
-    RUSSIAN_NAMES,
-    SPELLINGS,
-    SURNAME_PATTERNS,
-    Pattern,
-)
 
 __all__ = [
     "CYRILLIC",
@@ -52,7 +42,6 @@ __all__ = [
 
 _ALL = "ngdaip"
 _CASES = "gdaipn"  # of the forms of a pattern; the last, an address («Саш»), is as good as a nominative
-_CLASSES = {"С": "бвгджзйклмнпрстфхцчшщ", "Ш": "гкхжшчщ", "Ж": "жшчщц"}
 _MARKS = re.compile("[\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670]")
 _OUTER = "".join(c for c in map(chr, range(0x250)) if not c.isalnum() and c not in "+#.@") + "“”„‘’‹›…「」『』《》"
 CYRILLIC = re.compile("[\u0400-\u04ff]")
@@ -70,6 +59,23 @@ class Given:
     gender: str
     variants: tuple[str, ...]
     shorts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """How words of one ending decline.
+
+    Attributes:
+        ending: of the nominative; the longest one that fits wins. genders: whose names these are.
+        forms: endings in place of it: genitive, dative, accusative, instrumental, prepositional, vocative
+            ("/" between equals, "-" none: the bare stem, "" no such form).
+        example: a name and all its forms in this order, as the test wants them.
+    """
+
+    ending: str
+    genders: str
+    forms: tuple[str, ...]
+    example: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,10 +120,10 @@ def folded(name: str) -> str:
 def without_generic(name: str) -> list[str]:
     """Words of a folded name of a thing, without those at its ends that say what it is; all, where nothing else is."""
     words = [word for word in (part.strip(_OUTER + ".") for part in name.split()) if word]
-    first, last = 0, len(words)
-    while first < last and words[first] in GENERIC:
+    first, last, generic = 0, len(words), pack.words("names", "generic")
+    while first < last and words[first] in generic:
         first += 1
-    while first < last and words[last - 1] in GENERIC:
+    while first < last and words[last - 1] in generic:
         last -= 1
     left = words[first:last]
     return left if any(c.isalpha() for word in left for c in word) else words
@@ -126,11 +132,35 @@ def without_generic(name: str) -> list[str]:
 # -- tables, read once ------------------------------------------------------------------------------------------------
 
 
+def _lines(key: str) -> list[str]:
+    """The lines of all languages under a key of ``names.toml``."""
+    return [line for language in languages() for line in load(language, "names").get(key, "").splitlines()]
+
+
+@cache
+def _classes() -> dict[str, str]:
+    """Capital in an ending → the letters of which one stands there («С» is any consonant)."""
+    return dict(pair.split(":") for pair in pack.words("names", "classes"))
+
+
+@cache
+def patterns(kind: str) -> tuple[Pattern, ...]:
+    """How names decline: ``given``, ``surname`` (with patronymics), or ``plain``: other words used as names."""
+    found = []
+    for line in _lines(kind):
+        head, _, rest = line.partition(": ")
+        forms, _, example = rest.partition(" = ")
+        padded = (*forms.split(), "", "", "", "", "", "")[: len(_CASES)]
+        ending, genders = head.split()
+        found.append(Pattern(ending, genders, padded, example))
+    return tuple(found)
+
+
 @cache
 def given_names() -> tuple[Given, ...]:
     """The table of Russian given names."""
     out = []
-    for line in RUSSIAN_NAMES.strip().splitlines():
+    for line in _lines("given_names"):
         head, _, shorts = line.partition(":")
         names, gender = head.split()
         name, *variants = names.split("=")
@@ -142,7 +172,7 @@ def given_names() -> tuple[Given, ...]:
 def english_names() -> dict[str, frozenset[str]]:
     """English short name → full names."""
     out: dict[str, set[str]] = {}
-    for row in ENGLISH_NAMES.replace("\n", "|").split("|"):
+    for row in "|".join(_lines("short_names")).split("|"):
         name, _, shorts = row.partition(":")
         for short in shorts.split():
             out.setdefault(short, set()).add(name.strip())
@@ -185,7 +215,7 @@ def latin_shorts() -> dict[str, frozenset[str]]:
 
 def _fits(pattern: Pattern, word: str) -> str | None:
     """The part of a nominative before the pattern's ending, ``None`` where it has another."""
-    letters = _CLASSES.get(pattern.ending[:1], "")
+    letters = _classes().get(pattern.ending[:1], "")
     ending = pattern.ending[1:] if letters else pattern.ending
     stem = word.removesuffix(ending)
     if len(stem) < (2 if letters else 0) or (ending and stem == word) or (letters and stem[-1] not in letters):
@@ -194,7 +224,7 @@ def _fits(pattern: Pattern, word: str) -> str | None:
 
 
 def _narrow(pattern: Pattern) -> tuple[int, int]:
-    return len(pattern.ending), -len(_CLASSES.get(pattern.ending[:1], ""))
+    return len(pattern.ending), -len(_classes().get(pattern.ending[:1], ""))
 
 
 def decline(word: str, gender: str, *, address: bool = False) -> dict[str, str]:
@@ -204,9 +234,11 @@ def decline(word: str, gender: str, *, address: bool = False) -> dict[str, str]:
     What fits no pattern, like a woman's name in a consonant, does not decline.
     """
     out = {word: "n"}
-    fitting = [p for p in GIVEN_PATTERNS if gender in p.genders and _fits(p, word) is not None]
-    if not fitting and gender == "f" and word.endswith(("ик", "ок")):  # «Светик» declines as a word, not by the woman
-        fitting = [p for p in GIVEN_PATTERNS if "m" in p.genders and _fits(p, word) is not None]
+    fitting = [p for p in patterns("given") if gender in p.genders and _fits(p, word) is not None]
+    if (
+        not fitting and gender == "f" and word.endswith(tuple(pack.words("names", "diminutives")))
+    ):  # «Светик» declines as a word, not by the woman
+        fitting = [p for p in patterns("given") if "m" in p.genders and _fits(p, word) is not None]
     if not fitting:
         return {word: _ALL}
     for form, case in _forms(max(fitting, key=_narrow), word, address=address):
@@ -222,11 +254,11 @@ def _forms(pattern: Pattern, word: str, *, address: bool) -> Iterator[tuple[str,
 
 
 @cache
-def _by_ending(patterns: tuple[Pattern, ...]) -> dict[str, list[tuple[Pattern, str, str]]]:
+def _by_ending(table: tuple[Pattern, ...]) -> dict[str, list[tuple[Pattern, str, str]]]:
     """Ending of a form → pattern, ending of its nominative, case."""
     out: dict[str, list[tuple[Pattern, str, str]]] = {}
-    for pattern in patterns:
-        nominative = pattern.ending[1:] if pattern.ending[:1] in _CLASSES else pattern.ending
+    for pattern in table:
+        nominative = pattern.ending[1:] if pattern.ending[:1] in _classes() else pattern.ending
         out.setdefault(nominative, []).append((pattern, nominative, "n"))
         for case, endings in zip(_CASES, pattern.forms, strict=True):
             for ending in filter(None, endings.split("/")):
@@ -234,10 +266,10 @@ def _by_ending(patterns: tuple[Pattern, ...]) -> dict[str, list[tuple[Pattern, s
     return out
 
 
-def _read(word: str, patterns: tuple[Pattern, ...], how: str) -> list[Reading]:
+def _read(word: str, declined: tuple[Pattern, ...], how: str) -> list[Reading]:
     """Nominatives that a word may be a case form of. Stems have two letters at least."""
     found: dict[tuple[str, str], set[str]] = {}
-    table = _by_ending(patterns)
+    table = _by_ending(declined)
     for size in range(min(_LONGEST, len(word) - 2), -1, -1):
         stem = word[: len(word) - size]
         for pattern, nominative, case in table.get(word[len(stem) :], ()):
@@ -247,7 +279,13 @@ def _read(word: str, patterns: tuple[Pattern, ...], how: str) -> list[Reading]:
         if found and size > 2 and how == "plain":
             break  # «Толстому» is a form of «Толстой» rather than of «Толстом»
     return [
-        Reading(lemma, lemma, gender, frozenset(cases), "patronymic" if lemma.endswith(PATRONYMIC_ENDINGS) else how)
+        Reading(
+            lemma,
+            lemma,
+            gender,
+            frozenset(cases),
+            "patronymic" if lemma.endswith(tuple(pack.words("names", "patronymics"))) else how,
+        )
         for (lemma, gender), cases in found.items()
     ]
 
@@ -271,9 +309,9 @@ def _word(word: str, beside: bool) -> tuple[Reading, ...]:
     out = list(_given_forms().get(word, ()))
     if out and not beside:
         return tuple(out)
-    surnames = _read(word, SURNAME_PATTERNS, "surname")
+    surnames = _read(word, patterns("surname"), "surname")
     if beside and not surnames and not out:
-        out += [r for r in _read(word, PLAIN_PATTERNS, "plain") if "n" not in r.cases]
+        out += [r for r in _read(word, patterns("plain"), "plain") if "n" not in r.cases]
     return _sorted([*out, *surnames, *([] if surnames or word in _given_forms() else [whole])])
 
 
@@ -281,7 +319,7 @@ def guesses(word: str) -> list[Reading]:
     """Nominatives of a word that no table knows, if it were a case form («Браку» → «Брак»)."""
     if not CYRILLIC.search(word) or word in _given_forms() or len(word) < 4:
         return []
-    return [r for r in _read(word, PLAIN_PATTERNS, "plain") if "n" not in r.cases]
+    return [r for r in _read(word, patterns("plain"), "plain") if "n" not in r.cases]
 
 
 def _common(words: Iterable[Reading]) -> frozenset[str]:
@@ -353,12 +391,20 @@ def gender_of(name: str) -> str:
     return genders.pop() if len(genders) == 1 else ""
 
 
+@cache
+def _letters() -> dict[str, str]:
+    """Letter of another script → Latin ones."""
+    pairs = (pair.partition(":") for pair in pack.words("names", "letters"))
+    return {letter: latin for letter, _, latin in pairs}
+
+
 @lru_cache(maxsize=50_000)
 def skeleton(name: str) -> str:
     """A folded name in Latin letters, in one of the spellings that romanisations differ in («Юрий», Yuri → iuri)."""
-    text = "".join(LATIN.get(c, c) for c in name)
-    for old, new in SPELLINGS:
-        text = text.replace(old, new)
+    text = "".join(_letters().get(c, c) for c in name)
+    for pair in load("", "names")["spellings"].split():
+        old, new = pair.split(":")
+        text = text.replace(old, new.strip("-"))
     return "".join(c for i, c in enumerate(text) if not i or c != text[i - 1] or c.isdigit())
 
 

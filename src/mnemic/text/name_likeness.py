@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
 from typing import NamedTuple
 
+from ..lang.pack import languages, load, words
 from .name_forms import (
     CYRILLIC,
     MAX_NAME,
@@ -21,7 +23,6 @@ from .name_forms import (
     skeleton,
     without_generic,
 )
-from .name_tables import GENERATIONS, NOUN_ENDINGS, PARTICLES, WEIGHTS
 
 __all__ = ["Evidence", "in_another_case", "same_name"]
 
@@ -29,11 +30,10 @@ _NUMBER = re.compile(r"\d+")
 _MAX_PARSES = 12
 _OF_THE_WHOLE = frozenset({"letters", "spelling", "guess"})  # counted once, in however many words
 _LEAST_LETTERS = 3  # of a name whose letters may be of another alphabet: «ИТ» is not "IT" for that reason
-_NOMINATIVES = frozenset(endings[0] for endings in NOUN_ENDINGS)
 
 
 class Evidence(NamedTuple):
-    """How far two names may be one: 0…1, why in words, and the rows of :data:`~mnemic.text.name_tables.WEIGHTS`."""
+    """How far two names may be one: 0…1, why in words, and the rows of :func:`weights`."""
 
     score: float
     reason: str
@@ -43,6 +43,36 @@ class Evidence(NamedTuple):
     def whole(self) -> bool:
         """Whether the names agree as a whole, not by a first name, a surname or an initial only."""
         return self.score > 0 and not {"first", "last", "initial"} & set(self.kinds)
+
+
+@dataclass(frozen=True, slots=True)
+class Weight:
+    """How much a likeness of two names says, 0…1, and in words; two names that are alike in this way only."""
+
+    score: float
+    reason: str
+    one: str
+    other: str
+
+
+@cache
+def weights() -> Mapping[str, Weight]:
+    """Likeness → weight; several at once are multiplied."""
+    return {name: Weight(**row) for name, row in load("", "names")["weight"].items()}
+
+
+@cache
+def noun_endings() -> tuple[tuple[str, ...], ...]:
+    """Endings of one noun or adjective, the nominative's first."""
+    every = (row for language in languages() for row in load(language, "names").get("noun_endings", ()))
+    return tuple(tuple(ending.strip("-") for ending in row.split()) for row in every)
+
+
+@cache
+def _generations() -> Mapping[str, str]:
+    """Word that tells father from son → which of them."""
+    tables = [load(language, "names").get("generation", {}) for language in languages()]
+    return {word: which for table in tables for which, said in table.items() for word in said.split()}
 
 
 _NONE = Evidence(0.0, "different names")
@@ -77,8 +107,8 @@ def in_another_case(one: str, other: str) -> bool:
 def _evidence(kinds: Sequence[str]) -> Evidence:
     score = 1.0
     for kind in kinds:
-        score *= WEIGHTS[kind].score
-    return Evidence(round(score, 3), ", ".join(WEIGHTS[kind].reason for kind in dict.fromkeys(kinds)), tuple(kinds))
+        score *= weights()[kind].score
+    return Evidence(round(score, 3), ", ".join(weights()[kind].reason for kind in dict.fromkeys(kinds)), tuple(kinds))
 
 
 # -- persons ----------------------------------------------------------------------------------------------------------
@@ -87,7 +117,7 @@ def _evidence(kinds: Sequence[str]) -> Evidence:
 def _generation(name: str) -> tuple[str, str]:
     """A name without the word that tells father from son, and which of them it says; ``""`` where it says nothing."""
     head, _, last = name.replace(",", " ").replace("-", " ").rstrip(". ").rpartition(" ")
-    which = GENERATIONS.get(last, "")
+    which = _generations().get(last, "")
     return (" ".join(name[: len(head)].replace(",", " ").split()), which) if head and which else (name, "")
 
 
@@ -144,7 +174,7 @@ def _aligned(x: Parse, y: Parse) -> tuple[str, ...] | None:
         if straight is None and n == 2 and (turned := _all_alike(short, long[::-1])) is not None:
             return (*turned, "order")
         return straight
-    if (tail := _all_alike(short, long[-n:])) is not None and short[0].lemma in PARTICLES:
+    if (tail := _all_alike(short, long[-n:])) is not None and short[0].lemma in words("names", "particles"):
         return (*tail, "last")
     if n == 1:
         for word, kind in ((long[0], "first"), (long[-1], "last")):
@@ -241,13 +271,13 @@ def _declined(a: str, b: str) -> str | None:
     ours, theirs = a.split(), b.split()
     if len(ours) != len(theirs):
         return None
-    kinds = set()
+    kinds, nominatives = set(), {endings[0] for endings in noun_endings()}
     for one, other in zip(ours, theirs, strict=True):
         if one != other:
             pairs = set(_endings(one, other)) if CYRILLIC.search(one) else set()
             if not pairs:
                 return None
-            kinds.add("guess" if all(set(pair) <= _NOMINATIVES for pair in pairs) else "case")
+            kinds.add("guess" if all(set(pair) <= nominatives for pair in pairs) else "case")
     return "guess" if "guess" in kinds else "case"
 
 
@@ -256,12 +286,12 @@ def _endings(one: str, other: str) -> Iterator[tuple[str, str]]:
     common = next((i for i, (c, d) in enumerate(zip(one, other, strict=False)) if c != d), min(len(one), len(other)))
     for cut in range(common, max(2, common - 3), -1):
         pair = one[cut:], other[cut:]
-        if any(set(pair) <= set(endings) for endings in NOUN_ENDINGS):
+        if any(set(pair) <= set(endings) for endings in noun_endings()):
             yield pair
 
 
 def _initials(short: str, long: str) -> str | None:
-    words = long.replace("-", " ").split()
-    if " " in short or not 2 <= len(words) <= 10:
+    parts = long.replace("-", " ").split()
+    if " " in short or not 2 <= len(parts) <= 10:
         return None
-    return "initials" if skeleton("".join(word[0] for word in words)) == skeleton(short) else None
+    return "initials" if skeleton("".join(word[0] for word in parts)) == skeleton(short) else None

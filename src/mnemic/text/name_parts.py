@@ -8,116 +8,41 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 
+from ..lang.pack import languages, load, words
 from .analyse import clean, fold
 from .name_forms import english_names, latin_shorts, parses, skeleton
-from .name_tables import PARTICLES
 
 _MAX = 200  # characters of a written name with its role; what is longer stays whole
 
-#: What parts a name from what follows it → the detail that follows. The first in the text wins.
-SEPARATORS: tuple[tuple[str, str], ...] = (
-    (", ", "role"), (" — ", "role"), (" – ", "role"), (" - ", "role"), (" (", "role"), (" aka ", "alias"),
-    (" from ", "from"), (" из ", "from"), (" at ", "at"),
-)  # fmt: skip
-#: Beginnings of a further detail ("Junlei, tech lead, from core team").
-LEADS = {"from": "from", "из": "from", "at": "at", "в": "at", "aka": "alias"}
-#: Belong to the name, although a comma stands before them.
-SUFFIXES = frozenset({"jr", "jr.", "sr", "sr.", "ii", "iii", "iv", "мл.", "ст.", "младший", "старший"})
-_TITLES = "mr mrs ms miss dr prof professor sir dame lord lady mx г-н г-жа госпожа госпожи госпоже госпожу госпожой д-р проф тов"
-_RUSSIAN_TITLES = "господин доктор профессор товарищ"
-_ROLES = """
-lead manager engineer developer designer director accountant boss chief ceo cto cfo coo head analyst architect tester
-lawyer nurse teacher colleague friend neighbour neighbor brother sister uncle aunt cousin captain president
-"""
-_RUSSIAN_ROLES = """
-бухгалтер менеджер инженер разработчик дизайнер директор начальник аналитик архитектор тестировщик юрист программист
-тимлид врач учитель тренер водитель сосед друг брат дядя тетя сестра подруга коллега соседка жена муж руководитель
-"""
-_CASES = ("", "а", "у", "ом", "ем", "е")
-TITLES = frozenset([*_TITLES.split(), *(word + end for word in _RUSSIAN_TITLES.split() for end in _CASES)])
-ROLES = frozenset([*_ROLES.split(), *(word + end for word in _RUSSIAN_ROLES.split() for end in _CASES)])
-DETERMINERS = frozenset(
-    [
-        "my",
-        "our",
-        "your",
-        "his",
-        "her",
-        "their",
-        "the",
-        "a",
-        "an",
-        "this",
-        "that",
-        "мой",
-        "моя",
-        "моего",
-        "моему",
-        "моим",
-        "моем",
-        "моей",
-        "мою",
-        "наш",
-        "наша",
-        "нашего",
-        "нашему",
-        "нашим",
-        "нашем",
-        "нашей",
-        "нашу",
-        "твой",
-        "твоя",
-        "твоего",
-        "твоему",
-        "твоим",
-        "твоей",
-        "твою",
-        "ваш",
-        "ваша",
-        "вашего",
-        "вашему",
-        "вашим",
-        "вашей",
-        "вашу",
-        "его",
-        "ее",
-        "их",
-    ]
-)
+#: Signs that part a name from what follows it → the detail that follows. The first in the text wins.
+_SIGNS = ((", ", "role"), (" — ", "role"), (" – ", "role"), (" - ", "role"), (" (", "role"))
 
-#: Written → name and details, as the test wants them.
-EXAMPLES: tuple[tuple[str, str, Mapping[str, str]], ...] = (
-    ("Junlei, tech lead", "Junlei", {"role": "tech lead"}),
-    ("Junlei from core team", "Junlei", {"from": "core team"}),
-    ("Junlei (tech lead)", "Junlei", {"role": "tech lead"}),
-    ("Junlei — Tech Lead, from core team", "Junlei", {"role": "Tech Lead", "from": "core team"}),
-    ("junlei - lead", "junlei", {"role": "lead"}),
-    ("Junlei", "Junlei", {}),
-    ("tech lead Junlei", "Junlei", {"role": "tech lead"}),
-    ("Tech Lead Junlei Wu", "Junlei Wu", {"role": "Tech Lead"}),
-    ("our accountant Apple Ivanova", "Apple Ivanova", {"role": "accountant"}),
-    ("наш бухгалтер Apple Ivanova", "Apple Ivanova", {"role": "бухгалтер"}),
-    ("Анна из Казани", "Анна", {"from": "Казани"}),
-    ("Анна Белова, директор", "Анна Белова", {"role": "директор"}),
-    ("Dr. Smith", "Smith", {"title": "Dr."}),
-    ("профессору Иванову", "Иванову", {"title": "профессору"}),
-    ("Anna at Acme", "Anna", {"at": "Acme"}),
-    ("King, Martin", "Martin King", {}),
-    ("Орлов, Виктор", "Виктор Орлов", {}),
-    ("John Smith, Jr.", "John Smith Jr.", {}),
-    ("De la Cruz, Maria", "Maria De la Cruz", {}),
-    ("Anna, Boris", "Anna", {}),
-    ("from Berlin", "from Berlin", {}),
-    ("Mr. and Mrs. Smith", "Mr. and Mrs. Smith", {}),
-    ("Olga, my sister", "Olga", {"role": "my sister"}),
-    ("коллега Пётр из отдела продаж", "Пётр", {"role": "коллега", "from": "отдела продаж"}),
-    ("von Berg", "von Berg", {}),
-    ("Anna-Maria", "Anna-Maria", {}),
-    ("Joan of Arc", "Joan of Arc", {}),
-    ("Doctor", "Doctor", {}),
-    ("the boss", "the boss", {}),
-)
+
+@cache
+def _separators() -> tuple[tuple[str, str], ...]:
+    """Signs and words, with blanks around them, that part a name from what follows it → the detail that follows."""
+    said = (load(language, "names").get("separator", {}) for language in languages())
+    return (*_SIGNS, *((f" {word} ", kind) for table in said for kind, word in table.items()))
+
+
+@cache
+def _leads() -> Mapping[str, str]:
+    """Beginnings of a further detail ("Junlei, tech lead, from core team") → its kind."""
+    return {word: kind for language in languages() for kind, word in load(language, "names").get("detail", {}).items()}
+
+
+@cache
+def _in_all_cases(key: str) -> frozenset[str]:
+    """Titles or roles, with the endings of cases where a language has some."""
+    tables = [load(language, "names") for language in languages()]
+    return frozenset(
+        word + end
+        for table in tables
+        for word in table.get(key, "").split()
+        for end in ("", *table.get("endings", "").split())
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +59,7 @@ def parted(written: str) -> Parted:
     if len(text) > _MAX:
         return Parted(text)
     details: dict[str, str] = {}
-    found = [(at, sign, kind) for sign, kind in SEPARATORS if (at := text.lower().find(sign)) > 0]
+    found = [(at, sign, kind) for sign, kind in _separators() if (at := text.lower().find(sign)) > 0]
     if found and len(text) == len(text.lower()):
         at, sign, kind = min(found)
         text, rest = text[:at], text[at + len(sign) :].replace(")", "").strip(" ,")
@@ -144,15 +69,15 @@ def parted(written: str) -> Parted:
 
 def _after(name: str, rest: str, kind: str, sign: str, details: dict[str, str]) -> str:
     """Read what follows a name; returns the name."""
-    if sign == ", " and fold(rest) in SUFFIXES:
+    if sign == ", " and fold(rest) in words("names", "suffixes"):
         return f"{name} {rest}"
     if sign == ", " and " " not in rest and _is_given(rest):  # «Орлов, Виктор»; or two people, of whom the first counts
         surname = name.split()
-        turned = not _is_given(surname[0]) and (len(surname) == 1 or fold(surname[0]) in PARTICLES)
+        turned = not _is_given(surname[0]) and (len(surname) == 1 or fold(surname[0]) in words("names", "particles"))
         return f"{rest} {name}" if turned else name
     for i, piece in enumerate(part.strip() for part in re.split(r"[,;(]", rest)):
         lead, _, tail = piece.partition(" ")
-        if tail and (found := LEADS.get(fold(lead))):
+        if tail and (found := _leads().get(fold(lead))):
             details.setdefault(found, tail)
         elif piece:
             details.setdefault(kind if i == 0 else "role", piece)
@@ -161,35 +86,42 @@ def _after(name: str, rest: str, kind: str, sign: str, details: dict[str, str]) 
 
 def _before(text: str, details: dict[str, str]) -> str:
     """Take titles, roles and "our" off the front of a name."""
-    words = text.split()
-    if fold(words[0] if words else "") in LEADS or any(fold(word) in ("and", "&", "и") for word in words):
+    parts = text.split()
+    if fold(parts[0] if parts else "") in _leads() or any(fold(word) in words("names", "and") for word in parts):
         return text
-    at = next((i for i, word in enumerate(words) if word[:1].isupper() and fold(word) not in TITLES | ROLES), None)
-    last = max((i for i, word in enumerate(words[:-1]) if fold(word) in ROLES), default=-1)
+    at = next(
+        (
+            i
+            for i, word in enumerate(parts)
+            if word[:1].isupper() and fold(word) not in _in_all_cases("titles") | _in_all_cases("roles")
+        ),
+        None,
+    )
+    last = max((i for i, word in enumerate(parts[:-1]) if fold(word) in _in_all_cases("roles")), default=-1)
     if (
-        0 <= last < len(words) - 1
-        and words[last + 1][:1].isupper()
-        and all(fold(w) not in PARTICLES for w in words[: last + 1])
+        0 <= last < len(parts) - 1
+        and parts[last + 1][:1].isupper()
+        and all(fold(w) not in words("names", "particles") for w in parts[: last + 1])
     ):
         start = last + 1
-    elif at and fold(words[0]) not in PARTICLES and all(_is_beside(word) for word in words[:at]):
+    elif at and fold(parts[0]) not in words("names", "particles") and all(_is_beside(word) for word in parts[:at]):
         start = at
     else:
         start = 0
-    said = [word for word in words[:start] if fold(word) not in DETERMINERS]
+    said = [word for word in parts[:start] if fold(word) not in words("names", "determiners")]
     for word in said:
-        if fold(word).rstrip(".") in TITLES:
+        if fold(word).rstrip(".") in _in_all_cases("titles"):
             details.setdefault("title", word)
-    if role := " ".join(word for word in said if fold(word).rstrip(".") not in TITLES):
+    if role := " ".join(word for word in said if fold(word).rstrip(".") not in _in_all_cases("titles")):
         details.setdefault("role", role)
-    words = words[start:]
-    while len(words) > 1 and fold(words[0]).rstrip(".") in TITLES:
-        details.setdefault("title", words.pop(0))
-    return " ".join(words)
+    parts = parts[start:]
+    while len(parts) > 1 and fold(parts[0]).rstrip(".") in _in_all_cases("titles"):
+        details.setdefault("title", parts.pop(0))
+    return " ".join(parts)
 
 
 def _is_beside(word: str) -> bool:
-    return not word[:1].isupper() or fold(word).rstrip(".") in TITLES | ROLES
+    return not word[:1].isupper() or fold(word).rstrip(".") in _in_all_cases("titles") | _in_all_cases("roles")
 
 
 def _is_given(word: str) -> bool:

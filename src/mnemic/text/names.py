@@ -1,4 +1,4 @@
-"""Names found by rule: speakers, and capitalised words where a capital says something. English and Russian.
+"""Names found by rule: speakers, and capitalised words where a capital says something.
 
 Used for the entity channel and to see whom a question is about. A name is matched exactly (folded), never by a part
 of it: "Anna Petrova" is not "Anna Belova".
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from ..lang.pack import words
 from .analyse import clean, fold, stop_terms, terms
 from .stopwords import STOP_WORDS
 
@@ -18,17 +19,8 @@ _WORD = rf"(?<!\w)(?:[{_UPPER}][\w’'-]{{0,78}}[{_LOWER}0-9]|[{_UPPER}]{{2,80}}
 _NAME = re.compile(rf"{_WORD}(?:[ \u00a0]{_WORD})*")
 _OPENS = frozenset('.!?…:;"“”«»([*#>-')  # a sentence may begin after one of these
 
-#: Capitalised, but names of times or of speech acts rather than of things, English and Russian.
-_NOT_NAMES = """
-monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september
-october november december i ok okay yes no hi hey hello thanks thank please sorry wow yeah oh great sure today tomorrow
-yesterday later finally recently currently meanwhile maybe perhaps next today's yesterday's what when where who why how
-which whose did does is are was were do can could would should will has have
-понедельник вторник среда четверг пятница суббота воскресенье январь февраль март апрель май июнь июль август сентябрь
-октябрь ноябрь декабрь привет спасибо да нет пожалуйста здравствуйте кто что где когда почему зачем как какой чей
-вчера сегодня завтра позавчера послезавтра потом затем теперь сейчас недавно позже наконец однажды также
-"""
-NOT_NAMES = frozenset(fold(word) for word in _NOT_NAMES.split())
+#: Capitalised, but names of times or of speech acts rather than of things.
+NOT_NAMES = frozenset(fold(word) for word in words("names", "not_names"))
 MAX_NAMES = 12
 
 
@@ -53,17 +45,17 @@ def names(text: str) -> list[str]:
     """
     out: dict[str, str] = {}
     for match in _NAME.finditer(text):
-        words = match.group().split()
-        while words and (fold(words[0]) in NOT_NAMES or fold(words[0]) in STOP_WORDS):
-            words.pop(0)
-        while words and fold(words[-1]) in NOT_NAMES:
-            words.pop()
-        if not words:
+        said = match.group().split()
+        while said and (fold(said[0]) in NOT_NAMES or fold(said[0]) in STOP_WORDS):
+            said.pop(0)
+        while said and fold(said[-1]) in NOT_NAMES:
+            said.pop()
+        if not said:
             continue
-        first = match.group().split()[0] == words[0]
-        if len(words) == 1 and first and not words[0].isupper() and _begins_sentence(text, match.start()):
+        first = match.group().split()[0] == said[0]
+        if len(said) == 1 and first and not said[0].isupper() and _begins_sentence(text, match.start()):
             continue
-        name = " ".join(words)
+        name = " ".join(said)
         name = re.sub(r"[’']s$", "", name)
         if len(name) > 1 and len(name) <= 80:
             out.setdefault(alias(name), name)

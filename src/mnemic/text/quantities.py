@@ -9,8 +9,8 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
+from ..lang.lexicon import everywhere, hour_of
 from .marks import NUMBER_WORDS, UNITS
-from .when_tables import MONTHS, WEEKDAYS, hour_of
 
 #: Whether something is done, by the stems of the words that say so.
 STATUS: Mapping[str, str] = {
@@ -22,6 +22,8 @@ STATUS: Mapping[str, str] = {
     "planned": "planned pending scheduled запланирован запланирована запланировано ожидает",
     "dropped": "cancelled canceled dropped rejected abandoned отменен отменена отменено отклонен отклонена",
 }
+
+MONTHS, WEEKDAYS = everywhere("month"), everywhere("weekday")
 
 # Every pattern begins with a digit, a sign or plain words: then the engine leaps to the next place where one stands.
 # What must not stand before a value is in LEFT. Quantifiers are bounded.

@@ -12,11 +12,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
+from functools import cache
 
+from ..lang.pack import filled, load, rows, words
 from .analyse import query_terms, raw_words, stop_terms, terms
 from .digest import plain
 
-__all__ = ["DEFINITIONS", "KINDS", "LEAST", "Rule", "asked", "defined", "rare", "rule_of", "score"]
+__all__ = ["KINDS", "LEAST", "Rule", "asked", "defined", "definitions", "rare", "rule_of", "score"]
 
 #: Part of a rule → what a word there counts, and how it is called in a reason.
 KINDS: Mapping[str, tuple[float, str]] = {
@@ -30,71 +32,26 @@ KINDS: Mapping[str, tuple[float, str]] = {
 LEAST = 0.5
 REASONS = 3
 MOST_QUERY = 2_000  # characters of a question that are read
-#: Words by which one asks for a document and that say nothing of its subject, English and Russian.
-ASKING = frozenset(
-    term
-    for word in [
-        "mean",
-        "means",
-        "meaning",
-        "define",
-        "definition",
-        "explain",
-        "describe",
-        "tell",
-        "show",
-        "find",
-        "say",
-        "document",
-        "doc",
-        "docs",
-        "page",
-        "read",
-        "значит",
-        "означает",
-        "значение",
-        "определение",
-        "объясни",
-        "объяснить",
-        "расскажи",
-        "расскажите",
-        "покажи",
-        "найди",
-        "такое",
-        "такой",
-        "документ",
-        "документация",
-        "страница",
-        "сказано",
-        "написано",
-    ]
-    for term in terms(word)
-)
 MOST = {"headings": 120, "defined": 60, "rare": 40, "questions": 12}
 MOST_CHARS = 120  # of one phrase
 MOST_WORD = 40  # characters of a rare word
 _TERM = r"[^\W\d_][\w.+#/-]*(?: [\w.+#/-]+){0,4}"
 _CAPITAL = r"[A-ZА-ЯЁ][\w.+#/-]*(?: [\w.+#/-]+){0,4}?"
 
-#: How a text says what a word means: name, pattern whose groups are the words defined, an example with one of them.
-DEFINITIONS: tuple[tuple[str, re.Pattern[str], str, str], ...] = (
-    ("bold", re.compile(rf"(?:\*\*|__)({_TERM}?)(?:(?::|[.])(?:\*\*|__)|(?:\*\*|__)\s*(?:[:—–]|- ))"),
-     "- **Grace period**: three days after the bill.", "Grace period"),
-    ("code", re.compile(r"(?m)^\s*(?:[-*+|]\s*)?`([^`\n]{2,60})`\s*(?:[:—–|]|- )"), "- `retry_after` — seconds to wait",
-     "retry_after"),
-    ("short form", re.compile(rf"\b({_CAPITAL}) \(([A-ZА-ЯЁ]{{2,8}})\)"), "The Recovery Time Objective (RTO) is an hour.",
-     "RTO"),
-    ("is a", re.compile(rf"(?m)(?:^|[.!?] )(?:The |An? )?({_CAPITAL}) (?:is|are) (?:an?|the) "), "A Ledger is a list of entries.",
-     "Ledger"),
-    ("means", re.compile(rf"(?m)(?:^|[.!?] )[\"“«]?({_CAPITAL})[\"”»]? (?:means|refers to|stands for|denotes) "),
-     "Churn means customers who left.", "Churn"),
-    ("это", re.compile(rf"(?m)(?:^|[.!?] )[\"“«]?({_CAPITAL})[\"”»]?\s*[—–-]\s*это\b"), "Отсрочка — это три дня после счёта.",
-     "Отсрочка"),
-    ("под … понимается", re.compile(rf"(?i)\bпод [\"“«]?({_TERM}?)[\"”»]? понима(?:ется|ют)\b"),
-     "Под окном понимается час простоя.", "окном"),
-    ("называется", re.compile(rf"(?i)\bназыва(?:ется|ют(?:ся)?) [\"“«]?({_TERM}?)[\"”»]?(?=[.,;:)\n]|$)"),
-     "Такая запись называется проводкой.", "проводкой"),
-)  # fmt: skip
+
+
+@cache
+def definitions() -> tuple[tuple[str, re.Pattern[str], str, str], ...]:
+    """How a text says what a word means: name, pattern whose groups are the words defined, an example with one of them."""
+    parts = {"term": _TERM, "capital": _CAPITAL}
+    every = [*load("", "routing")["definition"], *(row for _, row in rows("routing", "definition"))]
+    return tuple((row["name"], re.compile(filled(row["pattern"], parts)), row["example"], row["word"]) for row in every)
+
+
+@cache
+def _asking() -> frozenset[str]:
+    """Stems of words by which one asks for a document and that say nothing of its subject."""
+    return frozenset(term for word in words("routing", "asking") for term in terms(word))
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,10 +99,10 @@ def defined(bodies: Iterable[str]) -> tuple[str, ...]:
     """The words that texts define, in order."""
     found: dict[str, None] = {}
     for body in bodies:
-        for _, pattern, _, _ in DEFINITIONS:
+        for _, pattern, _, _ in definitions():
             for match in pattern.finditer(body):
-                words = (plain(word).rstrip(".,:;")[:MOST_CHARS] for word in match.groups() if word)
-                found.update((word, None) for word in words if _says(word))
+                found_words = (plain(word).rstrip(".,:;")[:MOST_CHARS] for word in match.groups() if word)
+                found.update((word, None) for word in found_words if _says(word))
         if len(found) >= MOST["defined"]:
             break
     return tuple(found)[: MOST["defined"]]
@@ -199,7 +156,7 @@ def asked(question: str) -> list[str]:
     """The words of a question that say what it is about."""
     stop = stop_terms()
     said = [term for term in query_terms(question[:MOST_QUERY]) if term not in stop]
-    return [term for term in said if term not in ASKING] or said
+    return [term for term in said if term not in _asking()] or said
 
 
 def score(rule: Rule, rarity: Mapping[str, float]) -> tuple[float, tuple[tuple[str, str], ...]]:

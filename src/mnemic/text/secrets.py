@@ -13,11 +13,16 @@ from __future__ import annotations
 
 import math
 import re
+import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 from mnemic.errors import InvalidInput
+
+from ..lang.pack import filled
 
 __all__ = ["BUILT_IN", "RULES", "Masker", "Rule", "mask"]
 
@@ -131,221 +136,38 @@ SHORT = 32  # below it one pattern is quicker than a search for each hint
 # --- the table
 # -----------------------------------------------------------------------------------------------------
 
-_L = r"(?<![A-Za-z0-9_])"  # ASCII edges
-_R = r"(?![A-Za-z0-9_])"
+_CHECKS: Mapping[str, Callable[[re.Match[str]], bool]] = {
+    "digit_or_capital": _has_digit_or_capital,
+    "password": _is_password,
+    "token": _is_token,
+    "random": _is_random,
+    "bearer": lambda found: bool(_DIGIT.search(found["v"])) or (len(found["v"]) >= 16 and _entropy(found["v"]) > 3.9),
+    "option": lambda found: bool(_DIGIT.search(found["v"])) and not _PLACEHOLDER.match(found["v"]),
+}
 
 
-def _rule(
-    name: str,
-    hints: str,
-    pattern: str,
-    example: str,
-    check: Callable[[re.Match[str]], bool] | None = None,
-    *,
-    long: bool = True,
-    anchored: bool = False,
-    flags: int = 0,
-) -> Rule:
-    return Rule(name, tuple(hints.split("|")), re.compile(pattern, flags), example, check, long, anchored)
+def _read_rules() -> tuple[Rule, ...]:
+    """The rules of ``text/data/secrets.toml``, whose first lines say what the keys mean."""
+    table = tomllib.loads((Path(__file__).parent / "data" / "secrets.toml").read_text(encoding="utf-8"))
+
+    def compiled(row: Mapping[str, Any]) -> re.Pattern[str]:
+        return re.compile(filled(row["pattern"], table["parts"]), re.DOTALL if row.get("lines") else 0)
+
+    return tuple(
+        Rule(
+            row["name"],
+            tuple(row["hints"].split("|")),
+            compiled(row),
+            row["example"],
+            _CHECKS[row["check"]] if "check" in row else None,
+            long=not row.get("short", False),
+            anchored=row.get("anchored", False),
+        )
+        for row in table["rule"]
+    )
 
 
-_PASSWORD_NAMES = (
-    r"pass(?:words?|wd|phrase|code|wort)|(?<=mot de )passe|pwd|парол(?:ь|я|ем|е|и)|кодовое слово|"
-    r"密码|密碼|口令|パスワード|비밀번호|contraseña|kennwort|hasło|senha"
-)
-_TOKEN_NAMES = r"tokens?|secret(?:[_\- ]?key)?|key|credentials?|токен|секрет|ключ(?: api| апи)?|令牌|密钥"
-#: What may follow a name in capitals (``TOKEN_PROD``), unless it says that a place is meant.
-_TAIL = r"(?:_(?!PATH|FILE|DIR|URL|URI|NAME|TYPE|ID\b|COUNT|LENGTH|HASH|LIMIT)[A-Z0-9_]{1,30}|\d{1,3})?"
-_FOR = r"(?:\s(?:от|для|к|на|for|to|of|on)\s[^\s:=,.]{1,30}(?:\s[^\s:=,.]{1,30})?)?"
-_SIGN = _FOR + r"[\"'`]?\s{0,3}(?P<sign>:=|=>|==?|:|：|—|–| is | это | равен )\s{0,3}"
-
-RULES: tuple[Rule, ...] = (
-    _rule(
-        "private_key",
-        "private key",
-        r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----"
-        r"(?:(?:(?!-----BEGIN ).){0,20000}?-----END [A-Z0-9 ]{0,40}-----"
-        r"|(?:(?:\s|\\[nr])*[A-Za-z0-9+/=]{16,})*)",
-        "-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEAx4f0\n-----END RSA PRIVATE KEY-----",
-        long=False,
-        flags=re.DOTALL,
-    ),
-    _rule(
-        "url_password",
-        "://",
-        r"://[^\s:/@\"'<>?#]{0,200}:(?P<v>[^\s/\"'<>@\[{$*][^\s/\"'<>]{0,200})@(?=[^\s@])",
-        "postgres://admin:p4ssw0rd@db.example.org/main",
-        long=False,
-    ),
-    _rule(
-        "anthropic",
-        "sk-ant-",
-        _L + r"sk-ant-[A-Za-z0-9_-]{16,}",
-        "sk-ant-api03-AbCdEf0123456789AbCdEf0123456789",
-    ),
-    _rule(
-        "openai",
-        "sk-",
-        r"(?<![A-Za-z0-9_-])sk-(?P<v>[A-Za-z0-9_-]{16,})",
-        "sk-proj-AbCdEf0123456789AbCdEf0123456789",
-        _has_digit_or_capital,
-    ),
-    _rule("aws", "akia|asia|aroa|aida", _L + r"(?:AKIA|ASIA|AROA|AIDA)[0-9A-Z]{16}" + _R, "AKIAQ3EGRZ7XW5JN2LTB"),
-    _rule(
-        "github",
-        "ghp_|gho_|ghu_|ghs_|ghr_",
-        _L + r"gh[pousr]_[A-Za-z0-9]{30,}",
-        "ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8",
-    ),
-    _rule(
-        "github",
-        "github_pat_",
-        _L + r"github_pat_[A-Za-z0-9_]{22,}",
-        "github_pat_11ABCDEFG0abcdefghijkl_mnopqrstuvwxyz0",
-    ),
-    _rule(
-        "gitlab",
-        "glpat-|gldt-|glrt-|glptt-|glcbt-|glft-|glsoat-",
-        _L + r"gl(?:pat|dt|rt|ptt|cbt|ft|soat)-[A-Za-z0-9_-]{18,}",
-        "glpat-xY3aB5cD7eF9gH1jK2mN",
-    ),
-    _rule(
-        "slack",
-        "xox|xapp-",
-        _L + r"x(?:ox[abcdeoprs](?:\.xox[bp])?|app)-[A-Za-z0-9-]{10,}",
-        "xoxb-123456789012-abcdefGHIJKL",
-    ),
-    _rule(
-        "slack",
-        "hooks.slack.com",
-        r"hooks\.slack\.com/(?:services|workflows)/(?P<v>[A-Za-z0-9/_-]{20,})",
-        "https://hooks.slack.com/services/T01ABCDEF/B02GHIJKL/a1b2c3d4e5f6g7h8",
-    ),
-    _rule(
-        "stripe",
-        "_live_|_test_|whsec_",
-        _L + r"(?:[srp]k_(?:live|test)_|whsec_)[A-Za-z0-9]{10,}",
-        "sk_live_4eC39HqLyjWDarjtT1zdp7dc",
-    ),
-    _rule("google", "aiza", _L + r"AIza[0-9A-Za-z_-]{30,40}", "AIzaSyA1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q"),
-    _rule(
-        "google",
-        "ya29.|gocspx-",
-        _L + r"(?:ya29\.|GOCSPX-)[0-9A-Za-z_-]{20,}",
-        "ya29.a0AfH6SMBx1y2z3AbCdEfGhIjKlMn",
-    ),
-    _rule(
-        "jwt",
-        "eyj",
-        r"(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{6,}\.(?:eyJ)?[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]*){1,3}",
-        "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dBjftJeZ4CVPmB92K27uhbUJU1p1r_wW1g",
-    ),
-    _rule("npm", "npm_", _L + r"npm_[A-Za-z0-9]{30,}", "npm_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"),
-    _rule(
-        "pypi",
-        "pypi-",
-        _L + r"pypi-(?P<v>[A-Za-z0-9_-]{30,})",
-        "pypi-AgEIcHlwaS5vcmcCJDAwMDAwMDAwLTAwMDA",
-        _has_digit_or_capital,
-    ),
-    _rule(
-        "huggingface",
-        "hf_",
-        _L + r"hf_(?P<v>[A-Za-z0-9]{20,})",
-        "hf_AbCdEfGhIjKlMnOpQrStUvWxYz0123456789",
-        _has_digit_or_capital,
-    ),
-    _rule(
-        "telegram_bot",
-        ":",
-        r":(?<=\d{8}:)(?P<v>[A-Za-z0-9_-]{35})(?![A-Za-z0-9_-])",
-        "123456789:AAF1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q",
-    ),
-    _rule(
-        "sendgrid",
-        "sg.",
-        _L + r"SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}",
-        "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",
-    ),
-    _rule("twilio", "sk", r"SK(?<![A-Za-z0-9_]SK)[0-9a-f]{32}" + _R, "SK0123456789abcdef0123456789abcdef"),
-    _rule(
-        "azure",
-        "accountkey=|accesskey=|accesssignature=",
-        r"(?i:AccountKey|SharedAccessKey|SharedAccessSignature)=(?P<v>[A-Za-z0-9+/=%&._-]{30,})",
-        "AccountKey=aB1cD2eF3gH4iJ5kL6mN7oP8qR9sT0uV1wX2yZ3aB4cD5eF6gH7iJ8k==",
-    ),
-    _rule(
-        "azure",
-        "sig=",
-        r"[?&]sig=(?P<v>[A-Za-z0-9%+/=_-]{30,})",
-        "https://x.blob.example/c?sv=2024&sig=aB1cD2eF3gH4iJ5kL6mN7oP8qR9sT0uV1wX2yZ3%3D",
-    ),
-    _rule("mailgun", "key-", _L + r"key-[0-9a-f]{32}" + _R, "key-0123456789abcdef0123456789abcdef"),
-    _rule("mailchimp", "-us", _L + r"[0-9a-f]{32}-us[0-9]{1,2}" + _R, "0123456789abcdef0123456789abcdef-us12"),
-    _rule("digitalocean", "_v1_", _L + r"do[opr]_v1_[a-f0-9]{40,}", "dop_v1_" + "0123456789abcdef" * 4),
-    _rule("databricks", "dapi", _L + r"dapi[a-f0-9]{32}", "dapi0123456789abcdef0123456789abcdef"),
-    _rule("shopify", "shp", _L + r"shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}", "shpat_0123456789abcdef0123456789abcdef"),
-    _rule(
-        "discord",
-        "discord",
-        r"discord(?:app)?\.com/api/webhooks/(?P<v>\d{6,}/[A-Za-z0-9_-]{20,})",
-        "https://discord.com/api/webhooks/1234567890/aB1cD2eF3gH4iJ5kL6mN7oP8qR9s",
-    ),
-    _rule(
-        "service_token",
-        "lin_api_|ntn_|gsk_|r8_|pplx-|xai-|hvs.|dckr_pat_|sbp_|figd_|glsa_|sntrys_|pmak-|nrak-|atatt3|dp.pt.|age-secret-key-",
-        r"(?<![A-Za-z0-9_])(?:lin_api_|ntn_|gsk_|r8_|pplx-|xai-|hvs\.|dckr_pat_|sbp_|figd_|glsa_|sntrys_|PMAK-|NRAK-|ATATT3|"
-        r"dp\.pt\.|AGE-SECRET-KEY-)[A-Za-z0-9_=+/.-]{20,}",
-        "gsk_aB1cD2eF3gH4iJ5kL6mN7oP8qR9sT0uV",
-        _has_digit_or_capital,
-    ),
-    _rule(
-        "bearer",
-        "bearer|authorization",
-        r"(?i:bearer|authorization[\"']?\s{0,2}[:=]\s{0,2}[\"']?(?:basic|token))"
-        r"[ \t]+(?P<v>[A-Za-z0-9._~+/-]{8,}=*)",
-        "Authorization: Bearer 8f14e45fceea167a5a36",
-        lambda found: bool(_DIGIT.search(found["v"])) or (len(found["v"]) >= 16 and _entropy(found["v"]) > 3.9),
-        long=False,
-    ),
-    _rule(
-        "password",
-        "pass|pwd|kennwort|senha|парол|кодовое слово|密码|密碼|口令|パスワード|비밀번호|contraseña|hasło",
-        rf"(?P<name>(?i:{_PASSWORD_NAMES})){_TAIL}{_SIGN}"
-        r"(?P<q>[\"'`«“]?)(?P<v>[^\s\"'`«»“”,;\\]{4,200})",
-        "пароль: Kot-4711",
-        _is_password,
-        long=False,
-        anchored=True,
-    ),
-    _rule(
-        "token",
-        "token|secret|key|credential|токен|секрет|ключ|令牌|密钥",
-        rf"(?P<name>(?i:{_TOKEN_NAMES})){_TAIL}{_SIGN}"
-        r"(?P<q>[\"'`«“]?)(?P<v>(?<=[\"'`])[^\s\"'`]{8,400}|[A-Za-z0-9_\-./+~]{6,400}={0,2})",
-        "export API_TOKEN=abc123def456",
-        _is_token,
-        long=False,
-        anchored=True,
-    ),
-    _rule(
-        "token",
-        "--",
-        r"--(?P<name>(?i:(?:[a-z]{1,12}-)?(?:password|passwd|token|secret|api-?key|access-key)))"
-        r"(?P<sign>[ =])(?P<q>[\"'`]?)"
-        r"(?P<v>[^\s\"'`$<{\[-][^\s\"'`]{5,200})",
-        "deploy --api-key k3yT0ken99 --force",
-        lambda found: bool(_DIGIT.search(found["v"])) and not _PLACEHOLDER.match(found["v"]),
-        long=False,
-    ),
-    _rule(
-        "random",
-        "=",
-        r"=[\"']?(?P<v>[A-Za-z0-9_\-+/]{24,200}={0,2})",
-        "export DEPLOY_X=aB1cD2eF3gH4iJ5kL6mN7oP8qR9sT0",
-        _is_random,
-    ),
-)
+RULES = _read_rules()
 
 _PRIVATE_TAG = re.compile(
     r"(?:<|&lt;|\\u003c)\s{0,3}(/?)\s{0,3}private\b[^<>]{0,200}?(?:>|&gt;|\\u003e)", re.IGNORECASE

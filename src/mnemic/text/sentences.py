@@ -6,22 +6,19 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
+from ..lang.pack import union
 from .analyse import stop_terms, terms
 
 __all__ = ["ABBREVIATED", "spans", "speaking_of", "without"]
 
 #: A full stop after one of these ends no sentence.
 ABBREVIATED = re.compile(
-    r"(?:(?<![\w'’])(?:e\.g|i\.e|cf|vs|mr|mrs|ms|dr|prof|st|fig|approx|inc|ltd|corp|"
-    r"т\.\s?е|т\.\s?к|им|ул|пр-т|рис|стр|см|ср|напр|тыс|млн|млрд|проф|[^\W\d_])|^\s*\d{1,3})\.$",
+    rf"(?:(?<![\w'’])(?:{union('common', 'abbreviated')}|[^\W\d_])|^\s*\d{{1,3}})\.$",
     re.I | re.M,
 )
 #: … and after one of these only where a capital follows. A year's «г.» is one, that of a town («г. Казань») is none.
-_MAY_END = re.compile(
-    r"(?:(?<!\w)(?:etc|jr|sr|a\.m|p\.m|и\s(?:др|пр)|т\.\s?[дп]|руб|коп)|\d\s?гг?)\.$",
-    re.I,
-)
-_NUMBER = re.compile(r"(?<!\w)(?:no|nos|№)\.$", re.I)  # "No. 5", and not the answer "No."
+_MAY_END = re.compile(rf"(?<![^\W\d])(?:{union('common', 'may_end')})\.$", re.I)
+_NUMBER = re.compile(rf"(?<!\w)(?:{union('common', 'number')})\.$", re.I)  # "No. 5", and not the answer "No."
 _END = re.compile(r"[.!?…]+[\"'”’»)\]]*(?=\s|$)|[。！？]+[\"'”’»)\]]*|(?P<line>\n)")
 _LOOK = 12  # characters before a full stop that an abbreviation is looked for in
 _WRAPPED = 60  # a line that is this long and goes on in small letters was wrapped, not ended

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mnemic.recall.intents import EXEMPLARS, KEYWORDS, THRESHOLD, classify
+from mnemic.recall.intents import NAMES, THRESHOLD, classify, exemplars
 
 BENCH = Path(__file__).resolve().parents[3] / "bench"
 #: Example phrases of a memory that routes by intent.
@@ -50,25 +50,25 @@ class Meanings:
     def embed(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
         self.calls.update(texts)
         near, far = np.array([1, 0], np.float32), np.array([0, 1], np.float32)
-        return [near if t in EXEMPLARS.get(self.like, ()) or t.startswith("~") else far for t in texts]
+        return [near if t in exemplars().get(self.like, ()) or t.startswith("~") else far for t in texts]
 
 
-@pytest.mark.parametrize("intent", EXEMPLARS)
+@pytest.mark.parametrize("intent", exemplars())
 def test_99_exemplars_decide_where_no_keyword_does_and_are_embedded_once(intent: str) -> None:
     model = Meanings(intent)
     for text in ("~the grounds", "~основания", "~whatever it may be"):
         found = classify(text, model.embed)
         assert (found.name, found.by, found.score >= THRESHOLD) == (intent, "exemplar", True)
-    exemplars = {t for texts in EXEMPLARS.values() for t in texts}
-    assert all(model.calls[t] == 1 for t in exemplars)
+    all_of_them = {t for texts in exemplars().values() for t in texts}
+    assert all(model.calls[t] == 1 for t in all_of_them)
     assert classify("why, ~", model.embed).by == "keyword"
 
 
 def test_99_below_the_threshold_a_keyword_in_a_question_counts() -> None:
     def far(texts: Sequence[str]) -> list[NDArray[np.float32]]:
-        return [np.array([0, 1] if t in exemplars else [1, 0], np.float32) for t in texts]
+        return [np.array([0, 1] if t in all_of_them else [1, 0], np.float32) for t in texts]
 
-    exemplars = {t for texts in EXEMPLARS.values() for t in texts}
+    all_of_them = {t for texts in exemplars().values() for t in texts}
     assert classify("Marta left, but for what reason?", far).name == "why"
     assert classify("Марта ушла, а по какой причине?", far).name == "why"
     assert classify("Let him know what I think", far).name == "general"
@@ -76,11 +76,11 @@ def test_99_below_the_threshold_a_keyword_in_a_question_counts() -> None:
 
 
 def test_99_there_are_exemplars_of_every_intent_in_both_languages() -> None:
-    assert set(KEYWORDS) | {"general"} == set(EXEMPLARS)
-    for texts in EXEMPLARS.values():
+    assert set(NAMES) | {"general"} == set(exemplars())
+    for texts in exemplars().values():
         russian = [t for t in texts if any("а" <= c <= "я" for c in t)]
         assert 5 <= len(russian) <= len(texts) - 5
-    assert 54 <= sum(map(len, EXEMPLARS.values())) <= 60
+    assert 54 <= sum(map(len, exemplars().values())) <= 60
 
 
 @pytest.mark.parametrize(("query", "way", "anchor"), [

@@ -9,14 +9,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from mnemic.text.cause_tables import CONNECTIVES, Connective
-from mnemic.text.causes import QUOTE, asks, asks_why, between, reasons
+from mnemic.text.causes import QUOTE, Connective, asks, asks_why, between, connectives, reasons
 
 SET = Path(__file__).resolve().parents[2] / "labelled" / "causal.jsonl"
 ROWS = [json.loads(line) for line in SET.read_text(encoding="utf-8").splitlines()]
 
 
-@pytest.mark.parametrize("row", CONNECTIVES, ids=lambda row: row.word)
+@pytest.mark.parametrize("row", connectives(), ids=lambda row: row.word)
 def test_every_row_counts_in_its_example_and_not_elsewhere(row: Connective) -> None:
     found = reasons(row.example, sure=row.sure)
     assert [reason.word for reason in found] == [row.word]
@@ -25,13 +24,13 @@ def test_every_row_counts_in_its_example_and_not_elsewhere(row: Connective) -> N
         assert not reasons(row.ordinary, sure=row.sure)
 
 
-@pytest.mark.parametrize("row", [row for row in CONNECTIVES if not row.sure], ids=lambda row: row.word)
+@pytest.mark.parametrize("row", [row for row in connectives() if not row.sure], ids=lambda row: row.word)
 def test_words_that_are_not_enough_count_only_where_a_model_judges(row: Connective) -> None:
     assert row.word not in [reason.word for reason in reasons(row.example)]
 
 
 def test_names_of_rows_are_unique() -> None:
-    assert len({row.word for row in CONNECTIVES}) == len(CONNECTIVES)
+    assert len({row.word for row in connectives()}) == len(connectives())
 
 
 @pytest.mark.parametrize("part", ["dev", "held"])
@@ -102,7 +101,7 @@ def test_a_long_message_and_a_request_are_not_taken_up_by_words() -> None:
     assert between("Why did the deploy fail?", text, reason, asked=True) == "text"
 
 
-WORDS = [w for row in CONNECTIVES for w in row.example.split()]
+WORDS = [w for row in connectives() for w in row.example.split()]
 
 
 @given(

@@ -10,26 +10,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mnemic.lang.pack import rows
 from mnemic.text import feelings
 from mnemic.text.analyse import fold
-from mnemic.text.feeling_tables import ENGLISH, GUARDS, RUSSIAN, Feeling, Guard
-from mnemic.text.feelings import sentence_around, valence
+from mnemic.text.feelings import Feeling, sentence_around, valence
 
 SET = Path(__file__).resolve().parents[2] / "labelled" / "feelings.jsonl"
 
 
-@pytest.mark.parametrize("row", ENGLISH + RUSSIAN, ids=lambda row: row.example)
+@pytest.mark.parametrize("row", feelings.feelings(), ids=lambda row: row.example)
 def test_every_row_hears_its_example_and_its_words_are_folded(row: Feeling) -> None:
     assert valence(row.example) * row.weight > 0
     for word in row.words.replace(",", " ").split():
         assert word == fold(word)
 
 
-@pytest.mark.parametrize("guard", GUARDS, ids=lambda guard: guard.example)
-def test_every_guard_is_needed(guard: Guard, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert valence(guard.example) == 0
+@pytest.mark.parametrize("example", [guard["example"] for _, guard in rows("feelings", "guard")])
+def test_every_guard_is_needed(example: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert valence(example) == 0
     monkeypatch.setattr(feelings, "_guards", lambda: re.compile("(?!)"))
-    assert valence(guard.example) != 0
+    assert valence(example) != 0
 
 
 @pytest.mark.parametrize(

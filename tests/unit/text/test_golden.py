@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from golden import compare
+from mnemic.lang.when import find
 from mnemic.text.instructions import baits
 from mnemic.text.name_forms import canonical_forms, gender_of, name_keys
 from mnemic.text.name_likeness import same_name
 from mnemic.text.name_parts import parted
 from mnemic.text.names import alias, names
-from mnemic.text.when import find
 
 LABELLED = Path(__file__).resolve().parents[2] / "labelled"
 NOW = datetime(2026, 6, 17, 15, 30, tzinfo=UTC)  # a Wednesday

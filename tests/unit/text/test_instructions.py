@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from mnemic.text.instruction_parts import Bait
-from mnemic.text.instructions import PATTERNS, baits, looks_like_instruction
+from mnemic.text.instructions import Bait, baits, looks_like_instruction, table
 
 LABELLED = Path(__file__).resolve().parents[2] / "labelled" / "instructions.jsonl"
 SHARED = Path(os.environ.get("MNEMIC_SHARED", Path(__file__).resolve().parents[4] / "shared")) / "data" / "benchmarks"
@@ -24,7 +23,7 @@ def rows(label: str) -> list[dict[str, Any]]:
     return [row for row in found if row["label"] == label]
 
 
-@pytest.mark.parametrize("bait", PATTERNS, ids=lambda b: b.example[:40])
+@pytest.mark.parametrize("bait", table(), ids=lambda b: b.example[:40])
 def test_every_row_has_its_example_and_an_ordinary_text(bait: Bait) -> None:
     assert bait.kind in baits(bait.example)
     assert baits(bait.ordinary) == ()

@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
+from mnemic.lang.when import parse
 from mnemic.text.marks import marks
-from mnemic.text.when import parse
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import combinations
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mnemic.text.name_forms import (
+    Pattern,
     canonical_forms,
     decline,
     english_names,
@@ -16,18 +18,44 @@ from mnemic.text.name_forms import (
     gender_of,
     given_names,
     name_keys,
+    patterns,
     skeleton,
 )  # fmt: skip
-from mnemic.text.name_likeness import same_name
-from mnemic.text.name_parts import EXAMPLES, parted
-from mnemic.text.name_tables import (
-    GIVEN_PATTERNS,
-    NOUN_ENDINGS,
-    PLAIN_PATTERNS,
-    SURNAME_PATTERNS,
-    WEIGHTS,
-    Pattern,
-)  # fmt: skip
+from mnemic.text.name_likeness import noun_endings, same_name, weights
+from mnemic.text.name_parts import parted
+
+#: Written → name and details.
+EXAMPLES: tuple[tuple[str, str, Mapping[str, str]], ...] = (
+    ("Junlei, tech lead", "Junlei", {"role": "tech lead"}),
+    ("Junlei from core team", "Junlei", {"from": "core team"}),
+    ("Junlei (tech lead)", "Junlei", {"role": "tech lead"}),
+    ("Junlei — Tech Lead, from core team", "Junlei", {"role": "Tech Lead", "from": "core team"}),
+    ("junlei - lead", "junlei", {"role": "lead"}),
+    ("Junlei", "Junlei", {}),
+    ("tech lead Junlei", "Junlei", {"role": "tech lead"}),
+    ("Tech Lead Junlei Wu", "Junlei Wu", {"role": "Tech Lead"}),
+    ("our accountant Apple Ivanova", "Apple Ivanova", {"role": "accountant"}),
+    ("наш бухгалтер Apple Ivanova", "Apple Ivanova", {"role": "бухгалтер"}),
+    ("Анна из Казани", "Анна", {"from": "Казани"}),
+    ("Анна Белова, директор", "Анна Белова", {"role": "директор"}),
+    ("Dr. Smith", "Smith", {"title": "Dr."}),
+    ("профессору Иванову", "Иванову", {"title": "профессору"}),
+    ("Anna at Acme", "Anna", {"at": "Acme"}),
+    ("King, Martin", "Martin King", {}),
+    ("Орлов, Виктор", "Виктор Орлов", {}),
+    ("John Smith, Jr.", "John Smith Jr.", {}),
+    ("De la Cruz, Maria", "Maria De la Cruz", {}),
+    ("Anna, Boris", "Anna", {}),
+    ("from Berlin", "from Berlin", {}),
+    ("Mr. and Mrs. Smith", "Mr. and Mrs. Smith", {}),
+    ("Olga, my sister", "Olga", {"role": "my sister"}),
+    ("коллега Пётр из отдела продаж", "Пётр", {"role": "коллега", "from": "отдела продаж"}),
+    ("von Berg", "von Berg", {}),
+    ("Anna-Maria", "Anna-Maria", {}),
+    ("Joan of Arc", "Joan of Arc", {}),
+    ("Doctor", "Doctor", {}),
+    ("the boss", "the boss", {}),
+)
 
 GIVEN = given_names()
 #: Names of things, not of persons, in the examples of the weights.
@@ -51,21 +79,21 @@ def test_every_form_of_every_name_leads_back_to_it(name: object) -> None:
             assert same_name(form, given.name).score >= 0.3, form
 
 
-@pytest.mark.parametrize("pattern", GIVEN_PATTERNS, ids=lambda p: p.example)
+@pytest.mark.parametrize("pattern", patterns("given"), ids=lambda p: p.example)
 def test_given_names_decline_as_the_example_says(pattern: Pattern) -> None:
     word, *forms = pattern.example.split()
     wanted = {form for cell in forms for form in cell.split("/")} | {word}
     assert set(decline(word, pattern.genders[0], address=len(forms) == 6)) == wanted
 
 
-@pytest.mark.parametrize("pattern", SURNAME_PATTERNS, ids=lambda p: p.example)
+@pytest.mark.parametrize("pattern", patterns("surname"), ids=lambda p: p.example)
 def test_surnames_and_patronymics_are_read_in_every_case(pattern: Pattern) -> None:
     word, *forms = pattern.example.split()
     for form in [word, *(form for cell in forms for form in cell.split("/"))]:
         assert word in canonical_forms(form), form
 
 
-@pytest.mark.parametrize("pattern", PLAIN_PATTERNS, ids=lambda p: p.example)
+@pytest.mark.parametrize("pattern", patterns("plain"), ids=lambda p: p.example)
 def test_other_surnames_are_read_beside_a_given_name(pattern: Pattern) -> None:
     word, *forms = pattern.example.split()
     first = decline("виктор", "m") if "m" in pattern.genders else decline("анна", "f")
@@ -131,9 +159,9 @@ def test_folding(one: str, other: str) -> None:
     assert folded(one) == folded(other)
 
 
-@pytest.mark.parametrize("kind", WEIGHTS)
+@pytest.mark.parametrize("kind", weights())
 def test_every_weight_by_its_example(kind: str) -> None:
-    weight = WEIGHTS[kind]
+    weight = weights()[kind]
     found = same_name(weight.one, weight.other, person=kind not in THINGS)
     assert weight.reason in found.reason
     assert kind in found.kinds
@@ -214,11 +242,11 @@ def test_things(one: str, other: str, score: float) -> None:
 
 
 def test_noun_endings_are_told_apart() -> None:
-    assert len(set(NOUN_ENDINGS)) == len(NOUN_ENDINGS)
+    assert len(set(noun_endings())) == len(noun_endings())
 
 
 def test_where_names_are_alike_they_have_a_key_in_common() -> None:
-    names = [w for weight in WEIGHTS.values() for w in (weight.one, weight.other)]
+    names = [w for weight in weights().values() for w in (weight.one, weight.other)]
     names += ["Саша Орлов", "Sasha Orlov", "Bob", "Rob Smith", "В. Орлов", "V. Orlov", "Москва", "Москве", "New York"]
     for one, other in combinations(names, 2):
         for person in (True, False):

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mnemic.text.digest import plain, sentences, telling
-from mnemic.text.routing import DEFINITIONS, Rule, defined, rare, rule_of
+from mnemic.text.routing import Rule, defined, definitions, rare, rule_of
 from mnemic.text.sections import front_matter, paragraphs, sections
 
 
@@ -90,7 +90,7 @@ def test_telling_is_bounded_and_in_order(said: list[str], count: int) -> None:
     assert found == telling(said, count)
 
 
-@pytest.mark.parametrize(("name", "example", "word"), [(name, example, word) for name, _, example, word in DEFINITIONS])
+@pytest.mark.parametrize(("name", "example", "word"), [(name, example, word) for name, _, example, word in definitions()])
 def test_every_way_of_defining_has_an_example(name: str, example: str, word: str) -> None:
     assert word in defined([example])
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, tzinfo
 
-from ...text import when
+from ...lang import when
 from .row import words
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

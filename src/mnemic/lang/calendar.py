@@ -1,4 +1,4 @@
-"""What each expression means: a match of a row of :mod:`when_tables` and a clock give an interval."""
+"""What each time expression means: a match of a row of ``lang/*/when.toml`` and a clock give an interval."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
-from functools import partial
+from functools import cache, partial
+from typing import Any
 
-from . import when_tables as tables
-from .when_tables import lookup
+from .lexicon import hour_of, said, spoken, value
+from .pack import load
 
 MIN = datetime(1900, 1, 1, tzinfo=UTC)
 """The start of a window that is open to the past ("before June")."""
@@ -18,7 +19,29 @@ MAX = datetime(9999, 1, 1, tzinfo=UTC)
 
 SECONDS = {"second": 1, "minute": 60, "hour": 3600, "24h": 86400}
 _MONTHS_IN = {"month": 1, "quarter": 3, "season": 3, "year": 12, "decade": 120}
-_HALF_WORD = re.compile("^пол(?=года|часа|месяца|дня)")
+#: Hours of a part of the day, from the day's midnight; over 24 is the next day.
+HOURS = {"morning": (5, 12), "afternoon": (12, 18), "evening": (17, 24), "night": (20, 30),
+         "that night": (18, 30), "small hours": (0, 6)}  # fmt: skip
+#: "A few days ago" may be from 2 to 5 days ago; "the last few days" are 5.
+FEW = (2, 5)
+#: Days that "recently", "the other day", «на днях» reach back.
+RECENT_DAYS = 14
+#: Days on each side of "this time last year".
+SAME_TIME_DAYS = 7
+#: Half of a unit, in a smaller one: "a year and a half ago" is a month, not a year.
+HALVES = {"decade": ("year", 10), "year": ("month", 12), "month": ("week", 4), "week": ("day", 7),
+          "day": ("hour", 24), "hour": ("minute", 60), "minute": ("second", 60)}  # fmt: skip
+#: Parts of a period: from and to, in days (week, month) or months (the longer ones); None is its end.
+PARTS: dict[str, dict[str, tuple[int, int | None]]] = {
+    "week": {"start": (0, 2), "mid": (2, 4), "end": (4, None)},
+    "month": {"start": (0, 10), "mid": (10, 20), "end": (20, None), "half1": (0, 15), "half2": (15, None)},
+    "quarter": {"start": (0, 1), "mid": (1, 2), "end": (2, None)},
+    "season": {"start": (0, 1), "mid": (1, 2), "end": (2, None)},
+    "year": {"start": (0, 3), "mid": (4, 8), "end": (9, None), "half1": (0, 6), "half2": (6, None)},
+    "decade": {"start": (0, 36), "mid": (36, 84), "end": (84, None), "half1": (0, 60), "half2": (60, None)},
+}
+#: Rules that name one date: "until" it means with it, as "until June" does not.
+DATES = frozenset({"date", "day_of_month", "numeric_date", "day_first", "month_first"})
 #: What calendar arithmetic raises for 31 June, 29 February 2025, the year 40000.
 NO_SUCH_TIME = (ValueError, OverflowError, LookupError, StopIteration)
 _APOSTROPHES = str.maketrans({"ё": "е", "’": "'", "ʼ": "'", "‘": "'"})
@@ -72,10 +95,10 @@ class Clock:
 
 
 class Match:
-    """The named groups of a match: folded (``match["month"]``) and as written (:meth:`written`)."""
+    """The named groups of a match: folded (``match["month"]``), as written, and what their words stand for."""
 
-    def __init__(self, found: re.Match[str], text: str) -> None:
-        self._found, self._text = found, text
+    def __init__(self, found: re.Match[str], text: str, language: str) -> None:
+        self._found, self._text, self.language = found, text, language
         self._groups = {k: re.sub(r"\s+", " ", v) for k, v in found.groupdict().items() if v is not None}
 
     def __getitem__(self, name: str) -> str:
@@ -86,6 +109,21 @@ class Match:
 
     def written(self, name: str) -> str:
         return self._text[slice(*self._found.span(name))]
+
+    def value(self, table: str, group: str = "", *, word: str = "") -> Any:
+        """What the words of a group stand for; its table has mostly the same name.
+
+        Raises:
+            LookupError: they are not in the table.
+        """
+        found = value(table, word or self[group or table], self.language)
+        if found is None:
+            raise LookupError(table)
+        return found
+
+    def says(self, key: str, group: str) -> bool:
+        """Whether the words of a group are among those that a language lists under a key ("weak_month")."""
+        return said(key, self.language).fullmatch(self[group]) is not None
 
 
 _Rule = Callable[[Match, Clock], Piece | None]
@@ -177,43 +215,49 @@ def _occurrence(clock: Clock, make: Callable[[int], _Span], rel: int | None = No
     return to_come[0] if clock.future and this[1] <= today else this
 
 
-def read_amount(words: str) -> tuple[int, int, str]:
+def read_amount(words: str, language: str = "") -> tuple[int, int, str]:
     """The least and the most units, and the unit: "a few days" is 2, 5, day; "1.5 years" is 18, 18, month."""
-    parts = re.split(r"(?<=[0-9]) ?[-–—] ?(?=[0-9])|(?<=[а-я])-(?=[а-я])| (?:or|to|или) ", words)
-    counts = [_count(part) for part in parts]
-    units = (_value(tables.UNITS, _HALF_WORD.sub("", word)) for word in re.findall(r"[^\W\d]+", words))
-    unit = next(filter(None, units))
+    counts = [_count(part, language) for part in _between().split(words)]
+    half = said("half", language)
+    units = (
+        value("unit", half.sub("", word, count=1) if half.match(word) else word, language) for word in _words(words)
+    )
+    unit = next(str(unit) for unit in units if unit)
     if any(n % 1 for n in counts):
-        unit, size = tables.HALVES.get(unit, (unit, 1))
+        unit, size = HALVES.get(unit, (unit, 1))
         counts = [n * size for n in counts]
-    if re.search(rf"\b(?:{tables.VAGUE})\b", words) or re.fullmatch(tables.BARE_PLURALS, words):
-        return *tables.FEW, unit
+    if re.search(rf"\b(?:{said('vague', language).pattern})\b", words) or said("plural", language).fullmatch(words):
+        return *FEW, unit
     return int(counts[0]), int(counts[-1]), unit
 
 
-def _count(words: str) -> float:
+@cache
+def _between() -> re.Pattern[str]:
+    """What parts two numbers: "2-3", "two or three", and in some languages «два-три»."""
+    hyphened = "".join(load(code, "lexicon")["letters"] for code in spoken() if load(code, "when").get("hyphened"))
+    dash = f"|(?<=[{hyphened}])-(?=[{hyphened}])" if hyphened else ""
+    return re.compile(rf"(?<=[0-9]) ?[-–—] ?(?=[0-9]){dash}| (?:{said('or').pattern}) ")
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[^\W\d]+", text)
+
+
+def _count(words: str, language: str) -> float:
     """``twenty-one`` → 21, ``half a`` → 0.5, «два с половиной» → 2.5; 1 when no number is named."""
-    if words.startswith("half") or _HALF_WORD.match(words):
+    if said("half", language).match(words):
         return 0.5
     count, named = 0.0, False
-    words = re.sub(r"(?:\ba )?couple(?: of)?", "two", words)
     for word in re.findall(r"[0-9]+(?:[.,][0-9])?|[^\W\d]+", words):
         if word[0].isdigit():
             count, named = count + float(word.replace(",", ".")), True
-        elif (number := _value(tables.NUMBERS, word)) is not None:
+        elif isinstance(number := value("number", word, language), int):
             count = max(count, 1) * number if number == 100 else count + number
-    return (count if named else count or 1) + (0.5 if re.search(r"\bhalf\b|половиной|\bполтор", words) else 0)
-
-
-def _value(table: tables.Table[tables.V], word: str) -> tables.V | None:
-    try:
-        return lookup(table, word)
-    except KeyError:
-        return None
+    return (count if named else count or 1) + (0.5 if said("and_half", language).search(words) else 0)
 
 
 def _relative(match: Match) -> int | None:
-    return lookup(tables.RELATIVE, match["rel"]) if match["rel"] else None
+    return match.value("rel") if match["rel"] else None
 
 
 def _year_of(match: Match, clock: Clock) -> int | None:
@@ -221,20 +265,14 @@ def _year_of(match: Match, clock: Clock) -> int | None:
     words = match["yref"]
     if not words or words[0].isdigit():
         return int(words[:4]) if words else None
-    return clock.today.year + lookup(tables.RELATIVE, words.rsplit(" ", 1)[0])
+    return clock.today.year + int(match.value("rel", word=words.rsplit(" ", 1)[0]))
 
 
-def _abbreviated(word: str) -> bool:
-    """``mar``, ``tues``, «пн»: short forms, which are often other words."""
-    full = ("march", "april", "may", "june", "july")
-    return len(word) <= 5 and word not in full if word.isascii() else len(word) == 2
-
-
-# -- rules: one for each name in the rows of EXPRESSIONS -------------------------------------------
+# -- rules: one for each name in the tables -------------------------------------------
 
 
 def _named_day(match: Match, clock: Clock) -> Piece:
-    return over(period(clock.today, "day", lookup(tables.NAMED_DAYS, match["dayword"])), "day")
+    return over(period(clock.today, "day", match.value("dayword")), "day")
 
 
 def _moment(clock: Clock, seconds: float, grain: str) -> tuple[datetime, datetime]:
@@ -247,7 +285,7 @@ def _moment(clock: Clock, seconds: float, grain: str) -> tuple[datetime, datetim
 
 
 def _away(sign: int, match: Match, clock: Clock) -> Piece:
-    near, far, unit = read_amount(match["amount"])
+    near, far, unit = read_amount(match["amount"], match.language)
     if unit in SECONDS and unit != "24h":
         grain = "hour" if unit == "hour" else "minute"
         first, last = sorted(_moment(clock, sign * n * SECONDS[unit], grain) for n in (near, far))
@@ -260,7 +298,7 @@ def _away(sign: int, match: Match, clock: Clock) -> Piece:
 
 
 def _rolling(sign: int, match: Match, clock: Clock) -> Piece:
-    _, count, unit = read_amount(match["amount"])
+    _, count, unit = read_amount(match["amount"], match.language)
     way = "past" if sign < 0 else "future"
     if unit in SECONDS:
         edge = clock.after(sign * count * SECONDS[unit])
@@ -274,7 +312,7 @@ def _rolling(sign: int, match: Match, clock: Clock) -> Piece:
 
 def _edge(older: bool, match: Match, clock: Clock) -> Piece:
     """ "more than a year ago" ends, "less than 2 weeks ago" begins with the day that long ago."""
-    _, count, unit = read_amount(match["amount"])
+    _, count, unit = read_amount(match["amount"], match.language)
     if unit in SECONDS:
         edge = clock.after(-count * SECONDS[unit])
     else:
@@ -283,33 +321,28 @@ def _edge(older: bool, match: Match, clock: Clock) -> Piece:
 
 
 def _relative_period(match: Match, clock: Clock) -> Piece:
-    rel = -2 if match["before"] else lookup(tables.RELATIVE, match["rel"])
-    grain = lookup(tables.UNITS, match["period"])
+    rel = -2 if match["before"] else match.value("rel")
+    grain = str(match.value("unit", "period"))
     return over(period(clock.today, grain, rel), grain)
 
 
 def _weekday(match: Match, clock: Clock) -> Piece | None:
-    word, rel = match["weekday"], _relative(match)
-    short = _abbreviated(word)
-    lower = word.isascii() and match.written("weekday")[0].islower()
-    if short and lower and (rel is None or word in ("sat", "wed")):
+    rel, short = _relative(match), match.says("short_weekday", "weekday")
+    if short and match.written("weekday")[0].islower() and (rel is None or match.says("verb_weekday", "weekday")):
         return None
-    monday = period(clock.today, "week", 0)[0] + timedelta(lookup(tables.WEEKDAYS, word))
+    monday = period(clock.today, "week", 0)[0] + timedelta(match.value("weekday"))
     span = _occurrence(clock, lambda step: period(monday + timedelta(7 * step), "day", 0), rel, strict=True)
-    sure = rel is not None or (word.isascii() and not short)
+    sure = rel is not None or not (short or match.says("weak_weekday", "weekday"))
     return over(span, "day", "" if sure else "day", "" if rel is not None else "week")
 
 
 def _like_a_verb(match: Match) -> bool:
     """Whether a month is written as another word would be: ``may``, ``MARCH``, ``dec``."""
-    word = match["month"]
-    other = word.isascii() and (word in tables.VERB_MONTHS or _abbreviated(word))
-    return other and not match.written("month").istitle()
+    return match.says("verb_month", "month") and not match.written("month").istitle()
 
 
 def _month(match: Match, clock: Clock) -> Piece | None:
-    word, rel, year = match["month"], _relative(match), _year_of(match, clock)
-    number = lookup(tables.MONTHS, word)
+    number, rel, year = match.value("month"), _relative(match), _year_of(match, clock)
     if year is not None:
         return unit_of(date(year, number, 1), "month")
     if rel is not None and rel >= 0 and _like_a_verb(match):  # "this may fail"
@@ -317,14 +350,14 @@ def _month(match: Match, clock: Clock) -> Piece | None:
     span = _occurrence(clock, lambda step: period(date(clock.today.year + step, number, 1), "month", 0), rel)
     if rel is not None:
         return over(span, "month")
-    weak = not word.isascii() or word in tables.AMBIGUOUS_MONTHS or _abbreviated(word)
+    weak = match.says("weak_month", "month")
     return over(span, "month", "verb" if _like_a_verb(match) else "month" if weak else "", "year")
 
 
 def _date(match: Match, clock: Clock) -> Piece:
-    month, year = lookup(tables.MONTHS, match["month"]), _year_of(match, clock)
+    month, year = match.value("month"), _year_of(match, clock)
     words = re.split("[ -]+", match["nthday"]) if match["nthday"] else []
-    day = sum(lookup(tables.ORDINALS, w) for w in words) or match.number("day")
+    day = sum(match.value("ordinal", word=w) for w in words) or match.number("day")
     if year is not None:
         return unit_of(date(year, month, day), "day")
     span = _occurrence(clock, lambda step: period(date(clock.today.year + step, month, day), "day", 0))
@@ -333,7 +366,7 @@ def _date(match: Match, clock: Clock) -> Piece:
 
 
 def _day_range(match: Match, clock: Clock) -> Piece:
-    month, year = lookup(tables.MONTHS, match["month"]), _year_of(match, clock)
+    month, year = match.value("month"), _year_of(match, clock)
 
     def days(of_year: int) -> _Span:
         first, last = (date(of_year, month, match.number(name)) for name in ("d1", "d2"))
@@ -390,13 +423,13 @@ def _year(match: Match, clock: Clock) -> Piece:
 def _decade(match: Match, clock: Clock) -> Piece:
     if match["full"]:
         return unit_of(date(match.number("full"), 1, 1), "decade")
-    tens = match.number("tens") if match["tens"] else lookup(tables.DECADES, match["decade"])
+    tens = match.number("tens") if match["tens"] else match.value("decade")
     need = "glue" if match["s"] and not match["the"] else "decade"  # "in 90s" may be a time-out
     return replace(unit_of(date(tens + (2000 if tens < 30 else 1900), 1, 1), "decade"), need=need)
 
 
 def _quarter(match: Match, clock: Clock) -> Piece | None:
-    year, number = _year_of(match, clock), int(match["q"] or lookup(tables.ORDINALS, match["ord"]))
+    year, number = _year_of(match, clock), int(match["q"] or match.value("ordinal", "ord"))
     if number > 4 or (number < 0 and year is None):
         return None
     month = 12 if number < 0 else 3 * number
@@ -407,8 +440,7 @@ def _quarter(match: Match, clock: Clock) -> Piece | None:
 
 
 def _season(match: Match, clock: Clock) -> Piece:
-    word, rel, year = match["season"], _relative(match), _year_of(match, clock)
-    month = lookup(tables.SEASONS, word)
+    month, rel, year = match.value("season"), _relative(match), _year_of(match, clock)
 
     def of_year(number: int) -> _Span:
         return period(date(number - (month == 12), month, 1), "season", 0)
@@ -416,7 +448,7 @@ def _season(match: Match, clock: Clock) -> Piece:
     if year is not None:
         return over(of_year(year), "season")
     span = _occurrence(clock, lambda step: of_year(clock.today.year + step), rel)
-    sure = rel is not None or word.endswith(("ом", "ой", "ью"))  # летом, зимой: already "in"
+    sure = rel is not None or match.says("sure_season", "season")
     return over(span, "season", "" if sure else "season", "" if rel is not None else "year")
 
 
@@ -431,14 +463,14 @@ def _weekend(match: Match, clock: Clock) -> Piece:
 
 def hours_of(day: date, part: str, need: str = "", cycle: str = "") -> Piece:
     midnight = datetime.combine(day, time.min)
-    first, after = tables.HOURS[part]
+    first, after = HOURS[part]
     return Piece(midnight + timedelta(hours=first), midnight + timedelta(hours=after), "hour", need, cycle)
 
 
 def _day_part(match: Match, clock: Clock) -> Piece | None:
     if not match["daypart"]:
         return hours_of(clock.today, "that night")
-    rel, part = _relative(match), lookup(tables.DAYPARTS, match["daypart"])
+    rel, part = _relative(match), match.value("daypart")
     if rel not in (-1, 0):
         return None
     if part == "night":
@@ -447,7 +479,7 @@ def _day_part(match: Match, clock: Clock) -> Piece | None:
 
 
 def _bare_day_part(match: Match, clock: Clock) -> Piece:
-    return hours_of(clock.today, lookup(tables.DAYPARTS, match["daypart"]), "glue", "day")
+    return hours_of(clock.today, match.value("daypart"), "glue", "day")
 
 
 def _clock_time(match: Match, clock: Clock) -> Piece | None:
@@ -455,7 +487,7 @@ def _clock_time(match: Match, clock: Clock) -> Piece | None:
     half = match["ap"] or match["part"] or match["part2"]
     if half and not 1 <= hour <= 12:
         return None
-    first = datetime.combine(clock.today, time(tables.hour_of(hour, half or ""), int(match["mm"] or 0)))
+    first = datetime.combine(clock.today, time(hour_of(hour, half or ""), int(match["mm"] or 0)))
     if clock.future and clock.aware(first) < clock.now:
         first += timedelta(1)
     elif not clock.future and clock.aware(first) > clock.now:
@@ -465,31 +497,30 @@ def _clock_time(match: Match, clock: Clock) -> Piece | None:
 
 
 def _recent(match: Match, clock: Clock) -> Piece:
-    first, after = clock.today - timedelta(tables.RECENT_DAYS), clock.today + timedelta(1)
+    first, after = clock.today - timedelta(RECENT_DAYS), clock.today + timedelta(1)
     return over((first, after), "span", way="past")
 
 
 def _same_time(match: Match, clock: Clock) -> Piece:
-    day, around = shifted(clock.today, "year", -1), timedelta(tables.SAME_TIME_DAYS)
+    day, around = shifted(clock.today, "year", -1), timedelta(SAME_TIME_DAYS)
     return over((day - around, day + around + timedelta(1)), "span")
 
 
 def _present(match: Match, clock: Clock) -> Piece:
     if match["now"]:
         return Piece(clock.now, clock.next_minute, "minute", "glue")
-    grain = lookup(tables.UNITS, match["period"])
+    grain = str(match.value("unit", "period"))
     return over(period(clock.today, grain, 0), grain, "glue")
 
 
+#: The rule of each row. Where two rows read the same words, that of the earlier rule counts.
 RULES: dict[str, _Rule] = {
-    "named_day": _named_day, "ago": partial(_away, -1), "ahead": partial(_away, 1),
-    "older": partial(_edge, True), "newer": partial(_edge, False),
-    "rolling_back": partial(_rolling, -1), "rolling_ahead": partial(_rolling, 1),
-    "period": _relative_period, "weekday": _weekday, "month": _month, "season": _season, "weekend": _weekend,
-    "date": _date, "day_range": _day_range, "day_of_month": _day_of_month, "iso_span": _iso_span,
-    "iso_time": _iso_time, "iso_month": _iso_month, "iso_week": _iso_week,
-    "numeric_date": partial(_numeric, "md"),
-    "day_first": partial(_numeric, "ba"), "month_first": partial(_numeric, "ab"),
-    "year": _year, "decade": _decade, "quarter": _quarter, "recent": _recent, "same_time": _same_time,
-    "day_part": _day_part, "bare_day_part": _bare_day_part, "clock": _clock_time, "present": _present,
+    "named_day": _named_day, "ago": partial(_away, -1), "older": partial(_edge, True), "newer": partial(_edge, False),
+    "ahead": partial(_away, 1), "rolling_back": partial(_rolling, -1), "rolling_ahead": partial(_rolling, 1),
+    "period": _relative_period, "weekday": _weekday, "month": _month, "date": _date, "day_range": _day_range,
+    "day_of_month": _day_of_month, "iso_time": _iso_time, "numeric_date": partial(_numeric, "md"), "iso_span": _iso_span,
+    "day_first": partial(_numeric, "ba"), "month_first": partial(_numeric, "ab"), "iso_month": _iso_month,
+    "iso_week": _iso_week, "year": _year, "decade": _decade, "quarter": _quarter, "season": _season, "recent": _recent,
+    "weekend": _weekend, "day_part": _day_part, "bare_day_part": _bare_day_part, "clock": _clock_time,
+    "same_time": _same_time, "present": _present,
 }  # fmt: skip

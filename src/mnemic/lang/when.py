@@ -1,13 +1,13 @@
-"""Reads time expressions, English and Russian: "last week", «в конце 2024 года», "from March to June".
+"""Reads time expressions: "last week", «в конце 2024 года», "from March to June". Their words are ``lang/*/when.toml``.
 
 An answer is an interval of calendar time in the zone of ``now``, never a moment made up from a vague word:
 "yesterday" is the local day and ends with it, "in March" is the whole month. What is not understood gives
 nothing, and :func:`looks_temporal` says when that is worth telling. Pure functions: the clock, the locale and
 the time zone of the host are never asked.
 
-How a text is read: :data:`~.when_tables.EXPRESSIONS` finds the calendar units, longest first; neighbours join
-("yesterday" + "at 15:30"); words before them reshape them ("early", "the week of"); two make a range; lead
-words ("in", "since", "before") decide whether a weak one (a bare "May") counts and which end is open.
+How a text is read: expressions are the calendar units, longest first; neighbours join ("yesterday" + "at 15:30"); words
+before them reshape them ("early", "the week of"); two make a range; lead words ("in", "since", "before") decide whether a
+weak one (a bare "May") counts and which end is open.
 """
 
 from __future__ import annotations
@@ -16,13 +16,16 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta, timezone
+from functools import cache
 
-from . import when_patterns as patterns
-from . import when_tables as tables
-from .when_rules import (
+from . import when_table as table
+from .calendar import (
+    DATES,
+    HOURS,
     MAX,
     MIN,
     NO_SUCH_TIME,
+    PARTS,
     RULES,
     SECONDS,
     Clock,
@@ -37,7 +40,7 @@ from .when_rules import (
     shifted,
     unit_of,
 )
-from .when_tables import lookup
+from .lexicon import said
 
 __all__ = ["MAX", "MIN", "Window", "find", "looks_temporal", "parse"]
 
@@ -92,7 +95,7 @@ def parse(text: str, now: datetime, *, prefer: str = "past") -> Window | None:
 
 def looks_temporal(text: str) -> bool:
     """Whether a text holds words that promise a time ("ago", "last night", «назад»), understood or not."""
-    return patterns.promised(fold(text))
+    return table.promised(fold(text))
 
 
 # -- reading: expressions, then what their neighbours make of them ----------------------------------
@@ -100,7 +103,7 @@ def looks_temporal(text: str) -> bool:
 
 def _read(text: str, folded: str, clock: Clock) -> list[Piece]:
     """The expressions of a text, weak ones with their ``need`` still open; none when it holds no cue."""
-    kinds = patterns.kinds(folded)
+    kinds = table.kinds(folded)
     if not kinds:
         return []
     pieces = _longest(_scan(text, folded, clock, kinds))
@@ -113,17 +116,23 @@ def _read(text: str, folded: str, clock: Clock) -> list[Piece]:
 
 def _scan(text: str, folded: str, clock: Clock, kinds: frozenset[str]) -> list[Piece]:
     found = []
-    for pattern in patterns.EXPRESSION_PATTERNS:
+    for pattern in _expressions():
         rule = pattern.row.rule
         worth = pattern.needs <= kinds and pattern.promises(folded)
         for m in pattern.regex.finditer(folded) if worth else ():
             try:
-                piece = RULES[rule](Match(m, text), clock)
+                piece = RULES[rule](Match(m, text, pattern.row.language), clock)
             except NO_SUCH_TIME:
                 continue
             if piece:
                 found.append(replace(piece, rule=rule, start=m.start(), end=m.end()))
     return found
+
+
+@cache
+def _expressions() -> tuple[table.Pattern, ...]:
+    rules = list(RULES)
+    return tuple(sorted(table.patterns("expression"), key=lambda pattern: rules.index(pattern.row.rule)))
 
 
 def _longest(pieces: list[Piece]) -> list[Piece]:
@@ -141,10 +150,10 @@ _Join = Callable[[str, Piece, Piece, Clock], Piece | None]
 
 
 def _join(pieces: list[Piece], folded: str, clock: Clock, make: _Join) -> list[Piece]:
-    """Neighbours that :data:`~.when_tables.JOINTS` connects, made one where ``make`` agrees."""
+    """Neighbours that a joint connects, made one where ``make`` agrees."""
     done: list[Piece] = []
     for right in pieces:
-        for row, lead, gap in patterns.joints() if done else ():
+        for row, lead, gap in table.joints() if done else ():
             left = done[-1]
             if not gap.fullmatch(folded, left.end, right.start):
                 continue
@@ -191,7 +200,7 @@ def _join_inside(rule: str, left: Piece, right: Piece, clock: Clock) -> Piece | 
 
 def _time_of_day(rule: str, day: Piece, part: Piece, clock: Clock) -> Piece:
     """A time of a day: at it, from it on ("yesterday after 5pm"), up to it, or the night before the day."""
-    night = part.rule == "bare_day_part" and part.lo.hour == tables.HOURS["night"][0]
+    night = part.rule == "bare_day_part" and part.lo.hour == HOURS["night"][0]
     if night and day.rule == "named_day" and day.lo.date() == clock.today and not clock.future:
         return hours_of(clock.today, "small hours")  # «сегодня ночью» said of the past
     first = day.lo + (part.lo - datetime.combine(part.lo.date(), time.min))
@@ -246,15 +255,15 @@ def _moved(piece: Piece, cycles: int) -> Piece:
 
 
 def _before(
-    piece: Piece, folded: str, rows: tuple[patterns.Pattern, ...], kinds: frozenset[str]
-) -> list[tuple[tables.Row, re.Match[str]]]:
+    piece: Piece, folded: str, rows: tuple[table.Pattern, ...], kinds: frozenset[str]
+) -> list[tuple[table.Row, re.Match[str]]]:
     """The rows whose words stand right before a piece, the longest first."""
     left = max(0, piece.start - 48)
     words = folded[left : piece.start].rstrip(" \t\r\n\xa0-")
     if not words or not words[-1].isalpha():
         return []
-    lang = "en" if words[-1].isascii() else "ru"
-    tried = (p for p in rows if p.lang == lang and p.needs <= kinds and p.promises(folded[left : piece.start]))
+    part = folded[left : piece.start]
+    tried = (p for p in rows if p.follows(words) and p.needs <= kinds and p.promises(part))
     found = [(p.row, m) for p in tried if (m := p.regex.search(folded, left, piece.start))]
     return sorted(found, key=lambda row_match: row_match[1].start())
 
@@ -262,9 +271,9 @@ def _before(
 def _reshaped(piece: Piece, folded: str, clock: Clock, kinds: frozenset[str]) -> Piece:
     """A piece with the words before it that choose another interval: "early", "two days before"."""
     for _ in range(2):
-        for row, m in _before(piece, folded, patterns.SHAPE_PATTERNS, kinds):
+        for row, m in _before(piece, folded, table.patterns("shape"), kinds):
             try:
-                made = _shape(row.rule, piece, Match(m, folded), clock)
+                made = _shape(row.rule, piece, Match(m, folded, row.language), clock)
             except NO_SUCH_TIME:
                 continue
             if made:
@@ -290,16 +299,16 @@ def _shape(rule: str, piece: Piece, match: Match, clock: Clock) -> Piece | None:
     if rule == "week_of":
         return unit_of(first, "week") if piece.grain == "day" and "date" in piece.rule else None
     if rule in ("shift_back", "shift_ahead"):
-        near, far, unit = read_amount(match["amount"] or match["one"])
+        near, far, unit = read_amount(match["amount"] or match["one"], match.language)
         if near != far or unit in SECONDS:
             return None
         shift = (first, -near) if rule == "shift_back" else (last, near)
         return over(period(shift[0], unit, shift[1]), unit)
     if rule == "nth":
         return _nth(piece, match)
-    if rule not in tables.PARTS.get(piece.grain, {}):
+    if rule not in PARTS.get(piece.grain, {}):
         return None
-    start, end = tables.PARTS[piece.grain][rule]
+    start, end = PARTS[piece.grain][rule]
     unit = "day" if piece.grain in ("week", "month") else "month"
     span = shifted(first, unit, start), last + timedelta(1) if end is None else shifted(first, unit, end)
     return over(span, "span", cycle=piece.cycle)
@@ -307,8 +316,8 @@ def _shape(rule: str, piece: Piece, match: Match, clock: Clock) -> Piece | None:
 
 def _nth(piece: Piece, match: Match) -> Piece | None:
     """ "the first week of May", "the last Friday of 2024": weeks are counted from the first day."""
-    number, first, after = lookup(tables.ORDINALS, match["ord"]), piece.lo.date(), piece.hi.date()
-    unit = "week" if match["weekday"] else lookup(tables.UNITS, match["unit"])
+    number, first, after = match.value("ordinal", "ord"), piece.lo.date(), piece.hi.date()
+    unit = "week" if match["weekday"] else str(match.value("unit"))
     if unit in ("day", "week"):
         size = 7 if unit == "week" else 1
         start = after - timedelta(size) if number < 0 else first + timedelta(size * (number - 1))
@@ -316,7 +325,7 @@ def _nth(piece: Piece, match: Match) -> Piece | None:
     else:
         span = period(after - timedelta(1), unit, 0) if number < 0 else period(first, unit, number - 1)
     if match["weekday"]:
-        start += timedelta((lookup(tables.WEEKDAYS, match["weekday"]) - start.weekday()) % 7)
+        start += timedelta((match.value("weekday") - start.weekday()) % 7)
         unit, span = "day", (start, start + timedelta(1))
     inside = first <= span[0] and span[1] <= after and span[1] - span[0] < after - first
     return over(span, unit, cycle=piece.cycle) if inside else None
@@ -325,22 +334,26 @@ def _nth(piece: Piece, match: Match) -> Piece | None:
 def _led(piece: Piece, folded: str, clock: Clock) -> Piece:
     """A piece with the lead words before it: "in" makes a weak one count, "since" opens its end."""
     words = folded[piece.start : piece.end]
-    owns = folded.startswith("'s", piece.end) or re.search("шн[а-я]+$", words)  # "before last week's release"
-    said = patterns.inclusive().match(folded, piece.end)
+    owns = said("owned").match(folded, piece.end) or _ends(said("owning"), words)  # "before last week's release"
+    closed = table.inclusive().match(folded, piece.end)
     for _ in range(0 if piece.need == "glue" else 2):
-        for row, m in _before(piece, folded, patterns.LEAD_PATTERNS, frozenset()):
+        for row, m in _before(piece, folded, table.patterns("lead"), frozenset()):
             if (piece.need and piece.need not in row.lifts.split()) or (owns and row.rule != "keep"):
                 continue
-            if row.rule == "up_to" and re.search(tables.ABOUT, words):
+            if row.rule == "up_to" and said("about").search(words):
                 continue
             piece = replace(piece, start=m.start(), need="")
-            rule = _reading(row.rule, piece, said is not None)
+            rule = _reading(row.rule, piece, closed is not None)
             if rule != "keep":
-                return _bounded(rule, replace(piece, end=said.end() if said else piece.end))
+                return _bounded(rule, replace(piece, end=closed.end() if closed else piece.end))
             break
         else:
             break
-    return replace(piece, end=said.end()) if said and not piece.need else piece
+    return replace(piece, end=closed.end()) if closed and not piece.need else piece
+
+
+def _ends(pattern: re.Pattern[str], words: str) -> bool:
+    return any(found.end() == len(words) for found in pattern.finditer(words))
 
 
 def _reading(rule: str, piece: Piece, inclusive: bool) -> str:
@@ -348,7 +361,7 @@ def _reading(rule: str, piece: Piece, inclusive: bool) -> str:
     if rule == "up_to":
         return "through"
     if rule in ("until", "before", "to"):
-        date = rule != "before" and piece.rule in tables.DATES
+        date = rule != "before" and piece.rule in DATES
         return "through" if inclusive or date or piece.rule == "end" else "keep" if rule == "to" else "before"
     return rule
 

@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mnemic.text import when_patterns, when_rules, when_tables
-from mnemic.text.when import MAX, MIN, Window, find, looks_temporal, parse
+from mnemic.lang import calendar, when_table
+from mnemic.lang.when import MAX, MIN, Window, find, looks_temporal, parse
 
-NOW = datetime.fromisoformat(when_tables.EXAMPLE_NOW)  # Sunday 2026-11-29 12:00
+NOW = datetime.fromisoformat(when_table.EXAMPLE_NOW)  # Sunday 2026-11-29 12:00
 ZONES = ("UTC", "Europe/Moscow", "Pacific/Kiritimati", "America/New_York", "Australia/Lord_Howe")
 
 
@@ -34,30 +34,26 @@ def short(window: Window | None) -> str | None:
 
 # -- the tables ----------------------------------------------------------------------------------
 
-ROWS = [
-    *((row, when_patterns.EXPRESSION_PATTERNS) for row in when_tables.EXPRESSIONS),
-    *((row, when_patterns.SHAPE_PATTERNS) for row in when_tables.SHAPES),
-    *((row, when_patterns.LEAD_PATTERNS) for row in when_tables.LEADS),
-]
+ROWS = [pattern for kind in ("expression", "shape", "lead") for pattern in when_table.patterns(kind)]
 
 
-@pytest.mark.parametrize(("row", "patterns"), ROWS, ids=lambda v: getattr(v, "example", ""))
-def test_each_row_reads_its_own_example(row: when_tables.Row, patterns: tuple[when_patterns.Pattern, ...]) -> None:
+@pytest.mark.parametrize("pattern", ROWS, ids=lambda p: f"{p.row.language}-{p.row.rule}-{p.row.example}")
+def test_each_row_reads_its_own_example(pattern: when_table.Pattern) -> None:
     """The example of a row gives the answer beside it, and it is this row that matches in it."""
-    assert [short(w) for w in find(row.example, NOW)] == [row.answer]
-    own = [p.regex.pattern.removesuffix(r"\Z") for p in patterns if p.row is row]
-    assert any(re.search(pattern, row.example.lower()) for pattern in own)
+    assert [short(w) for w in find(pattern.row.example, NOW)] == [pattern.row.answer]
+    assert re.search(pattern.regex.pattern.removesuffix(r"\Z"), pattern.row.example.lower())
+    assert pattern.promises(pattern.row.example.lower())
 
 
-@pytest.mark.parametrize("joint", when_tables.JOINTS, ids=lambda j: j.example)
-def test_each_joint_reads_its_own_example(joint: when_tables.Joint) -> None:
+@pytest.mark.parametrize("joint", [row for row, *_ in when_table.joints()], ids=lambda j: f"{j.language}-{j.example}")
+def test_each_joint_reads_its_own_example(joint: when_table.Joint) -> None:
     """Two expressions become the one written beside the row."""
     assert short(parse(joint.example, NOW)) == joint.answer
 
 
 def test_every_rule_named_by_a_row_exists() -> None:
     """No row names a missing rule, no rule is without a row."""
-    assert {row.rule for row in when_tables.EXPRESSIONS} == set(when_rules.RULES)
+    assert {pattern.row.rule for pattern in when_table.patterns("expression")} == set(calendar.RULES)
 
 
 # -- expressions ---------------------------------------------------------------------------------
