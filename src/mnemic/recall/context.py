@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ..clock import to_datetime
+from ..lang.pack import union
 from ..models import Context, Hit, Node, Recall, Routed
 from ..store.documents import SECTION
 from ..text.analyse import stop_terms, terms
