@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -66,7 +67,11 @@ def test_the_list_is_the_same_in_every_process_and_memory() -> None:
     code = "from mnemic.interfaces.toolbox import fingerprint; print(fingerprint('consolidation'))"
     for seed in ("1", "2"):
         done = subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, check=True, env={"PYTHONHASHSEED": seed}
+            [sys.executable, "-c", code],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, "PYTHONHASHSEED": seed},
         )
         assert done.stdout.strip() == toolbox.fingerprint("consolidation")
 
