@@ -42,14 +42,6 @@ LAYERS: tuple[frozenset[str], ...] = (
 )
 #: Tables of a language that still stand in code; a name is taken out with the table, none is put in.
 TOO_LONG = {
-    "src/mnemic/consolidate/rules/english.py",
-    "src/mnemic/consolidate/rules/project_english.py",
-    "src/mnemic/consolidate/rules/project_russian.py",
-    "src/mnemic/consolidate/rules/russian.py",
-    "src/mnemic/consolidate/rules/taste_english.py",
-    "src/mnemic/consolidate/rules/taste_russian.py",
-    "src/mnemic/consolidate/rules/terse_russian.py",
-    "src/mnemic/consolidate/rules/turns_russian.py",
     "src/mnemic/text/instruction_english.py",
     "src/mnemic/text/instruction_russian.py",
     "src/mnemic/text/name_tables.py",

@@ -36,6 +36,8 @@ def base(value: str, cases: str, to: str = "nomn") -> str:
         noun = parsed[head]
         if i != head and p.tag.POS != "NOUN" and noun is not None:
             wanted |= {"plur"} if noun.tag.number == "plur" else {noun.tag.gender or "masc", "sing"}
+            if to == "accs" and noun.tag.animacy and "femn" not in wanted:
+                wanted.add(noun.tag.animacy)
         bent = p.inflect(wanted)
         out[i] = _as_written(bent.word, words[i]) if bent is not None else words[i]
     return " ".join(out)

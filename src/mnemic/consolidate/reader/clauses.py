@@ -34,28 +34,30 @@ def sentences(text: str) -> Iterator[tuple[int, str]]:
 def stated(sentence: str, language: Language) -> str:
     """What of a sentence is meant as said: all of it, of a question what stands before it is asked, or nothing."""
     if sentence.rstrip("\"')»”").endswith("?"):
-        asked = (at for _, at in _cuts(sentence, language) if language.begins("asking", sentence[at:].lstrip()))
+        asked = (at for _, at, _ in _cuts(sentence, language) if language.begins("asking", sentence[at:].lstrip()))
         sentence = sentence[: next(asked, 0)]
     return "" if any(language.holds(guard, sentence) for guard in ("open", "told", "joke")) else sentence
 
 
-def _cuts(sentence: str, language: Language) -> list[tuple[int, int]]:
-    """Where one part ends and where the next begins."""
-    cuts = {m.span() for m in _CUT.finditer(sentence)}
+def _cuts(sentence: str, language: Language) -> list[tuple[int, int, bool]]:
+    """Where one part ends, where the next begins, and whether a value may go on over it ("Lisbon, Portugal")."""
+    cuts = {(*m.span(), m.group().startswith(",")) for m in _CUT.finditer(sentence)}
     if "break" in language.guards:
-        cuts |= {(m.start(), m.start()) for m in language.guards["break"].finditer(sentence) if m.start()}
-    return [(0, 0), *sorted(cuts)]
+        cuts |= {(m.start(), m.start(), False) for m in language.guards["break"].finditer(sentence) if m.start()}
+    return [(0, 0, False), *sorted(cuts)]
 
 
 def clauses(sentence: str, language: Language) -> list[Clause]:
     """The clauses of a sentence, longest first from each beginning."""
     cuts = _cuts(sentence, language)
-    begins = [end for _, end in cuts]
-    stops = [start for start, _ in cuts[1:]] + [len(sentence)]
-    last = len(stops)
+    begins = [end for _, end, _ in cuts]
+    stops = [start for start, _, _ in cuts[1:]] + [len(sentence)]
     out = []
-    for i in range(last):
-        for j in range(min(last, i + _OPEN) - 1, i - 1, -1):
+    for i in range(len(stops)):
+        far = i + 1
+        while far < min(len(stops), i + _OPEN) and cuts[far][2]:
+            far += 1
+        for j in range(far - 1, i - 1, -1):
             start, end = begins[i], stops[j]
             while start < end and sentence[start].isspace():
                 start += 1

@@ -131,14 +131,14 @@ def _taken(place: _Place, row: Row, match: re.Match[str], time: _When) -> Iterat
     if not subject:
         return
     values = _values(place, row, groups.get("o", ""))
-    old = _values(place, row, groups["old"], "gent") if "old" in groups else [""]
+    old = [base for base, _ in _values(place, row, groups["old"], "gent")] if "old" in groups else [""]
     if not values or len(old) != 1:
         return
     bent = bool(place.language.shown.get("bends"))
     thing = groups.get("k", "").lower()
     fill = {**groups, "S": shown, "k": base_form.lemma(thing) if bent and thing else thing, "old": old[0]}
-    for value in values:
-        told = {**fill, "o": value}
+    for value, written in values:
+        told = {**fill, "o": value, **dict.fromkeys((f"o:{case}" for case in row.case.split()[:1]), written)}
         for scope in row.scope:
             yield _candidate(place, row, subject, kind, _filled(scope, told), told, time)
         for predicate in row.ends:
@@ -182,7 +182,7 @@ def _candidate(
 
 
 def _filled(template: str, told: Mapping[str, str]) -> str:
-    return " ".join(_PLACE.sub(lambda m: _bent(told.get(m[1], ""), m[2]), template).split())
+    return " ".join(_PLACE.sub(lambda m: told.get(f"{m[1]}:{m[2]}") or _bent(told.get(m[1], ""), m[2]), template).split())
 
 
 def _bent(value: str, case: str | None) -> str:
@@ -204,7 +204,8 @@ def _named(said: Said) -> bool:
     return bool(said.speaker) and str(said.speaker).casefold() not in (USER, "human", "me")
 
 
-def _values(place: _Place, row: Row, raw: str, case: str = "") -> list[str]:
+def _values(place: _Place, row: Row, raw: str, case: str = "") -> list[tuple[str, str]]:
+    """The values of a text, each in its base form and as it is written."""
     language = place.language
     if row.value == "time":
         window = when.find(raw, place.clock, prefer="future") or [when.parse(raw, place.clock, prefer="future")]
@@ -213,12 +214,12 @@ def _values(place: _Place, row: Row, raw: str, case: str = "") -> list[str]:
         if re.sub(r"[\W_]", "", raw.replace(window[0].text, "")):
             return []
         if row.predicate == "birthday":  # a day of every year
-            return [raw if place.language.begins("time_lead", raw) is None else raw.partition(" ")[2]]
-        return [_date(window[0].start, window[0].granularity)]
+            raw = raw if place.language.begins("time_lead", raw) is None else raw.partition(" ")[2]
+            return [(raw, raw)]
+        return [(_date(window[0].start, window[0].granularity),) * 2]
+    bends = row.case and language.shown.get("bends")
     found = pieces(raw, row.value, language)
-    if row.case and language.shown.get("bends"):
-        found = [base_form.base(value, case or row.case) for value in found]
-    return found
+    return [(base_form.base(value, case or row.case) if bends else value, value) for value in found]
 
 
 # -- since when -----------------------------------------------------------------------------------------------------

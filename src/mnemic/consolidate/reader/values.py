@@ -20,18 +20,19 @@ def pieces(raw: str, kind: str, language: Language) -> list[str]:
         return [""]
     if kind == "code":
         return [raw.strip("`\"'“”")] if raw.strip("`\"' ") else []
-    parts = re.split(r",\s*" if kind != "place" else r"\0", raw)
-    if kind in ("thing", "short", "tool"):
-        joined = language.guards.get("join")
-        parts = [piece for part in parts for piece in (joined.split(part) if joined else [part])]
-    parts = [part for part in (p.strip() for p in parts) if part]
-    if not parts or (len(parts) > 1 and kind not in ("thing", "short", "tool")):
-        return []
-    sizes = {len(part.split()) for part in parts}
-    if len(parts) > 1 and (max(sizes) > 3 or (1 in sizes and sizes != {1})):  # "indie and folk music" is one thing
-        parts = [raw]
+    parts = _listed(raw, language) if kind in ("thing", "short", "tool") else [raw]
     found = [_bare(part, kind, language) for part in parts]
     return found if found and all(found) else []
+
+
+def _listed(raw: str, language: Language) -> list[str]:
+    """The members of a list; the whole where it is none, or where words may belong to all of its members."""
+    joined = language.guards.get("join")
+    if joined is None or joined.search(raw) is None:
+        return [raw]  # "crowded, densely populated cities"
+    parts = [piece for part in re.split(r",\s*", raw) for piece in joined.split(part) if piece]
+    sizes = {len(part.split()) for part in parts}
+    return [raw] if max(sizes) > 3 or (1 in sizes and sizes != {1}) else parts  # "indie and folk music"
 
 
 def _bare(value: str, kind: str, language: Language) -> str:
@@ -64,6 +65,11 @@ def _without(value: str, guard: str, language: Language) -> str:
 def _sound(words: list[str], language: Language) -> bool:
     """Whether a value neither begins nor ends as a part of something and speaks of nothing outside itself."""
     known = language.words
+    finite, relative = known.get("finite", frozenset()), known.get("relative", frozenset())
+    for i, word in enumerate(words):
+        if word in finite and relative.isdisjoint(words[:i]):
+            return False
+    words = [word if word.endswith("s'") else word.partition("'")[0] for word in words]
     return not (
         words[0] in known.get("not_first", ())
         or words[-1] in known.get("not_last", ())
