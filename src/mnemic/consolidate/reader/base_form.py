@@ -39,15 +39,15 @@ def base(value: str, cases: str, to: str = "nomn") -> str:
             if to == "accs" and noun.tag.animacy and "femn" not in wanted:
                 wanted.add(noun.tag.animacy)
         bent = p.inflect(wanted)
-        out[i] = _as_written(bent.word, words[i]) if bent is not None else words[i]
+        if bent is not None:
+            out[i] = _as_written(bent.word, words[i]) + "," * words[i].endswith(",")
     return " ".join(out)
 
 
-def nominative(word: str) -> bool:
-    """Whether a word may stand in the nominative: «сестра Оли» names no sister."""
-    return any("nomn" in p.tag for p in _analyser().parse(word.strip("«»\"'")) if p.is_known) or not any(
-        p.is_known for p in _analyser().parse(word)
-    )
+def personal(word: str) -> bool:
+    """Whether a word may be the name of somebody, in the nominative: «Офис», «Сестра» and «Оли» are none."""
+    parses = [p for p in _analyser().parse(word) if p.is_known]
+    return not parses or any("nomn" in p.tag and any(name in p.tag for name in _NAMES) for p in parses)
 
 
 def lemma(word: str) -> str:

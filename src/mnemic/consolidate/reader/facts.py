@@ -13,14 +13,13 @@ from ..slots import SLOTS
 from . import base_form
 from .clauses import Clause, clauses, sentences, stated
 from .own import plain, without_pasted
-from .rows import Language, Row, tables
+from .rows import Language, Row, tables, words_of
 from .values import pieces
 
 CONFIDENCE = 0.6
 PROJECT = "project"  # subject of what a team says of its unnamed work
 LONGEST_QUOTE = 320
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _DAYS = {"day": "%Y-%m-%d", "week": "%Y-%m-%d", "month": "%Y-%m", "quarter": "%Y-%m", "season": "%Y-%m", "year": "%Y"}
 _LONG = timedelta(days=40)
 _PLACE = re.compile(r"\{(\w+)(?::(\w+))?\}")
@@ -49,7 +48,7 @@ class _Place:
 
 def read(said: Said, zone: tzinfo, maker: str) -> Iterator[Candidate]:
     """The candidates of one message, each once."""
-    tokens = _words(said.text)
+    tokens = words_of(said.text)
     languages = [language for language in tables() if not tokens.isdisjoint(language.by_cue)]
     if not languages or not plain(said.text):
         return
@@ -72,14 +71,8 @@ def read(said: Said, zone: tzinfo, maker: str) -> Iterator[Candidate]:
 
 def _rows(sentence: str, language: Language) -> list[Row]:
     """The rows of which the sentence holds a cue, in the order of the file."""
-    found = {row.number: row for word in _words(sentence) for row in language.by_cue.get(word, ())}
+    found = {row.number: row for word in words_of(sentence) for row in language.by_cue.get(word, ())}
     return [found[number] for number in sorted(found)]
-
-
-def _words(text: str) -> set[str]:
-    """The words of a text in small letters, those with an ending after an apostrophe also without it."""
-    words = set(_TOKEN.findall(text.lower().replace("’", "'")))
-    return words | {word.partition("'")[0] for word in words if "'" in word}
 
 
 def _of_sentence(place: _Place, sentence: str, rows: list[Row]) -> Iterator[Candidate]:
@@ -157,6 +150,9 @@ def _candidate(
     ending = end is not None or row.act == "end"
     if time.phrase and not ending:
         content += time.phrase
+    beside = place.language.found("beside", place.sentence) if slot.shared and not ending else ""
+    if beside and beside not in content:  # a second job leaves the first one as it is
+        content += f" ({beside})"
     event = time.start if time.start is not None and time.start <= said.at else said.at
     return Candidate(
         source=said.id,
@@ -194,6 +190,8 @@ def _subject(place: _Place, row: Row, groups: Mapping[str, str]) -> tuple[str, s
     language, said = place.language, place.said
     if "s" in groups:
         names = pieces(groups["s"], "name", language)
+        if names and language.shown.get("bends") and not all(map(base_form.personal, names[0].split())):
+            return "", "", ""
         return (names[0], names[0], "person") if names else ("", "", "")
     if row.about == PROJECT or groups.get("we"):
         return PROJECT, language.shown["project"], PROJECT
@@ -219,6 +217,8 @@ def _values(place: _Place, row: Row, raw: str, case: str = "") -> list[tuple[str
         return [(_date(window[0].start, window[0].granularity),) * 2]
     bends = row.case and language.shown.get("bends")
     found = pieces(raw, row.value, language)
+    if bends and row.case == "nomn" and row.value == "name" and not all(map(base_form.personal, raw.split())):
+        return []
     return [(base_form.base(value, case or row.case) if bends else value, value) for value in found]
 
 

@@ -20,6 +20,7 @@ KINDS = frozenset({"name", "place", "firm", "job", "thing", "short", "tool", "de
 _KEYS = frozenset(
     "predicate cue pattern content value act scope about object object_type ends time case search seen examples".split()
 )
+_TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _GROUP = re.compile(r"\(\?P<([a-z]+)>")
 _PART = re.compile(r"\{([a-z_]+)\}")
 
@@ -71,16 +72,36 @@ class Language:
     by_cue: Mapping[str, tuple[Row, ...]]
     words: Mapping[str, frozenset[str]]
     guards: Mapping[str, re.Pattern[str]]
+    held: Mapping[str, tuple[frozenset[str], re.Pattern[str] | None]]
     shown: Mapping[str, str]
     swap: Mapping[str, str]
 
     def holds(self, guard: str, text: str) -> bool:
         """Whether a text holds one of the words or forms of a guard."""
-        return self.guards[guard].search(text) is not None if guard in self.guards else False
+        plain, forms = self.held.get(guard, (frozenset(), None))
+        return not plain.isdisjoint(words_of(text)) or (forms is not None and forms.search(text) is not None)
+
+    def found(self, guard: str, text: str) -> str:
+        """The words of a text that a guard looks for, in small letters; empty where there are none."""
+        match = self.guards[guard].search(text) if guard in self.guards else None
+        return match.group().lower() if match else ""
 
     def begins(self, guard: str, text: str) -> re.Match[str] | None:
         """The match of a guard at the beginning of a text."""
         return self.guards[guard].match(text) if guard in self.guards else None
+
+
+def words_of(text: str) -> set[str]:
+    """The words of a text in small letters, those with an ending after an apostrophe also without it."""
+    words = set(_TOKEN.findall(text.lower().replace("’", "'")))
+    return words | {word.partition("'")[0] for word in words if "'" in word}
+
+
+def _held(forms: Iterable[str]) -> tuple[frozenset[str], re.Pattern[str] | None]:
+    """Forms that are words, which are looked up, and a pattern for the others, which is slower."""
+    forms = list(forms)
+    others = [form for form in forms if not _TOKEN.fullmatch(form)]
+    return frozenset(set(forms) - set(others)), re.compile(any_of(others), re.I | re.M) if others else None
 
 
 def any_of(forms: Iterable[str]) -> str:
@@ -103,12 +124,13 @@ def _language(code: str, table: Mapping[str, Any]) -> Language:
     for key, part in table.get("parts", {}).items():
         parts[key] = _filled(part, parts, f"{code}: {key}")
     guards = {key: re.compile(any_of(_filled(f, parts, key) for f in forms), re.I | re.M) for key, forms in table.get("guards", {}).items()}  # fmt: skip
+    held = {key: _held(_filled(f, parts, key) for f in forms) for key, forms in table.get("guards", {}).items()}
     rows = tuple(_row(code, number, raw, parts) for number, raw in enumerate(table.get("row", ()), 1))
     by_cue: dict[str, list[Row]] = {}
     for row in rows:
         for cue in row.cue:
             by_cue.setdefault(cue, []).append(row)
-    return Language(code, rows, {k: tuple(v) for k, v in by_cue.items()}, words, guards, table.get("shown", {}), table.get("swap", {}))
+    return Language(code, rows, {k: tuple(v) for k, v in by_cue.items()}, words, guards, held, table.get("shown", {}), table.get("swap", {}))
 
 
 def _row(code: str, number: int, raw: Mapping[str, Any], parts: Mapping[str, str]) -> Row:
