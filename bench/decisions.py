@@ -74,16 +74,19 @@ def through(way: str, memory: Memory) -> Decider:
 def pure(memory: Memory) -> Decider:
     """The comparison of two texts by itself, with no store behind it, and the cosine as the store has it."""
     from mnemic.consolidate.pairs import Statement, judge
-    from mnemic.consolidate.remarks import nearness
 
-    near = nearness(memory._embedder)
+    embedder = memory._embedder
+
+    def near(a: str, b: str) -> float:
+        one, other = embedder.embed([a, b], kind="document")
+        return float(one @ other)
 
     def said(side: Row) -> Any:
         at = to_micros(datetime.fromisoformat(side["at"]))
         return Statement(side["text"], at, side["speaker"], side["origin"], ORIGINS[side["origin"]])
 
     def decide(row: Row) -> tuple[str, str | None, str]:
-        cosine = near(row["old"]["text"], row["new"]["text"]) if near else None
+        cosine = near(row["old"]["text"], row["new"]["text"]) if embedder else None
         decision = judge(said(row["old"]), said(row["new"]), cosine=cosine)
         return SAME_AS.get(decision.verdict, decision.verdict), decision.ends, decision.reason
 

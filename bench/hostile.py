@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 
 from mnemic.text.updates import Said, outdated
 
-from mnemic.consolidate.rules.pasted import without_pasted
+from mnemic.consolidate.reader.own import without_pasted
 from mnemic.embed.chunks import chunk
 from mnemic.errors import LLMError
 from mnemic.lang.when import find

@@ -202,15 +202,6 @@ def decisions(result: dict[str, Any]) -> str:
     return table(["pairs", "", *(f"{kind}: precision / recall" for kind in kinds)], rows)
 
 
-def carmem(result: dict[str, Any]) -> str:
-    """Remarks against known preferences."""
-    names = ("equal", "negate", "different", "false retirements")
-    rows = [[half, str(r["remarks"]), *(cell(r[name]) for name in names)] for half, r in result["halves"].items()]
-    head = ["half", "remarks", "equal (aim .90)", "negate (.80)", "different (.80)", "false retirements (≤ .01)"]
-    known = ", ".join(f"{name} {share:.0%}" for name, share in result["known"].items())
-    return table(head, rows) + f"\n\nWhere the known preferences came from: {known}. Embedder: {result['embedder']}."
-
-
 def updates(result: dict[str, int]) -> str:
     """BEAM pairs of an older and a newer value."""
     found = max(1, result["found"])
@@ -250,7 +241,6 @@ def with_facts(result: dict[str, Any]) -> str:
 KNOWLEDGE: tuple[tuple[str, str, Any], ...] = (
     ("extraction", "Reading facts by rules: `python bench/extraction.py --json FILE`", extraction),
     ("decisions", "Deciding about two statements: `python bench/decisions.py --json FILE`", decisions),
-    ("carmem", "Remarks against known preferences (CarMem maintenance): `python bench/carmem.py --json FILE`", carmem),
     ("updates", "Older and newer values (BEAM): `python bench/updates.py --json FILE`", updates),
     ("facts", "Recall with facts present: `python bench/quality.py locomo beam_100K --facts --json FILE`", with_facts),
     ("poison", "Instruction-like texts: `python bench/poison.py --json FILE`", poison),

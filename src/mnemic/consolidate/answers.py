@@ -21,7 +21,7 @@ from ..text.name_likeness import same_name
 from ..text.names import alias, mentioned, names
 from .claims import USER, Candidate, Named, Said
 from .quotes import Source, alike, plain, stands
-from .rules.pasted import without_pasted
+from .reader.own import without_pasted
 from .slots import SLOTS
 
 __all__ = ["CONFIDENCE", "DROPS", "TYPES", "Page", "shape"]

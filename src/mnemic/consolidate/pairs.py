@@ -137,7 +137,7 @@ def _one_speaker(a: Statement, b: Statement) -> bool:
 
 @cache
 def _rules() -> Extractor:
-    from .rules import Rules
+    from .reader import Rules
 
     return Rules()
 

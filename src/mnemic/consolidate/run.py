@@ -18,7 +18,6 @@ from functools import cached_property
 from typing import Any
 
 from ..clock import Clock
-from ..embed import Embedder
 from ..errors import InvalidInput, NotFound
 from ..llm.base import LLM
 from ..models import ConsolidationReport
@@ -27,8 +26,7 @@ from ..store.facts import F
 from ..store.leases import new_holder
 from ..store.sqlite import SqliteStore
 from ..store.tx import Q, Tx
-from . import conflicts, remarks
-from .apart import RulesApart
+from . import conflicts
 from .claims import Confirming, Extraction, Extractor, Said
 from .linking import Linker
 from .write import Page, claim_of
@@ -60,19 +58,16 @@ class _Tally:
 class Consolidator:
     """Turns the episodes of a store into facts: by a language model where one is set, else by the rules."""
 
-    def __init__(
-        self, store: SqliteStore, llm: str | LLM | None, clock: Clock, zone: tzinfo, embedder: Embedder | None = None
-    ) -> None:
+    def __init__(self, store: SqliteStore, llm: str | LLM | None, clock: Clock, zone: tzinfo) -> None:
         self.store, self._llm, self._clock, self._zone = store, llm, clock, zone
         self._holder = new_holder()
         self._turn = threading.Lock()
-        self._near = remarks.nearness(embedder)
         self._extractor: Extractor
 
     @cached_property
     def rules(self) -> Extractor:
-        """The extractor without a model. Made when first needed: its tables are large."""
-        from .rules import Rules
+        """The extractor without a model, made when first needed."""
+        from .reader import Rules
 
         return Rules(zone=self._zone)
 
@@ -86,7 +81,7 @@ class Consolidator:
     def extractor(self) -> Extractor:
         """The extractor of one run: the model that this memory was opened with, with a budget of its own, or the rules."""
         if self.model is None:
-            return RulesApart(self.rules, self._zone)
+            return self.rules
         from .llm import LLMExtractor
 
         return LLMExtractor(self.model, zone=self._zone)
@@ -125,8 +120,6 @@ class Consolidator:
             with contextlib.ExitStack() as after:
                 after.callback(self.store.run, lambda tx: tx.release(f"consolidate:{space}", self._holder))
                 self._extractor = self.extractor()
-                if isinstance(self._extractor, RulesApart):
-                    after.callback(self._extractor.close)
                 self._retry(space, tally, by_hand=open_too)
                 if again:
                     self._again(space, session, since or 0, tally, progress, over)
@@ -203,9 +196,7 @@ class Consolidator:
         left = self.store.forgotten([row[0] for row in rows]).left
         said = {row[1]: Said(row[1], left.get(row[0], row[2]), *row[3:8]) for row in rows}
         numbers = {row[1]: row[0] for row in rows}
-        spoken = remarks.read(self.store, space, said.values(), self._near)
         extraction = self._extractor.extract(list(said.values()), self._names(space))
-        spoken = remarks.of_the_speaker(spoken, extraction.candidates)
         name = self._extractor.name
 
         def write(tx: Tx) -> Page | None:
@@ -220,7 +211,6 @@ class Consolidator:
             left = {id_: row for id_, row in numbers.items() if row in there}  # the others were erased meanwhile
             page = Page(tx, where, Linker(tx, where), left, said, name, anew)
             page.write(extraction)
-            remarks.write(page, (remark for remark in spoken if remark.source in left))
             self._set_aside(tx, space, extraction, left)
             return page
 

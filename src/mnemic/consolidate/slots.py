@@ -18,7 +18,7 @@ class Slot:
         cardinality: ``one``: a new value ends the old one; ``many``: values stand side by side.
         label: of the facts. kind: of the nodes. group: predicates that speak of the same thing (likes, dislikes): the
             same object under another predicate of the group ends it. scoped: ``scope`` says of what ("favorite colour").
-        shared: one may have a second, or another one at certain times (a job, a home, a habit).
+        shared: one may have a second, or another one at certain times (a job, a home).
     """
 
     cardinality: Literal["one", "many"]
@@ -56,7 +56,7 @@ SLOTS: Mapping[str, Slot] = {
         "one", label="preference", kind="opinion", scoped=True, shared=True
     ),  # scope: the kind of thing, may be empty
     "favorite": Slot("one", label="preference", kind="opinion", scoped=True, shared=True),
-    "habit": Slot("one", scoped=True, shared=True),  # scope: drinks, commutes by …; "started drinking coffee"
+    "habit": Slot("many", scoped=True),  # what somebody usually does: one thing beside the other
     "plans": Slot("many", label="plan"),
     # anything
     "uses": Slot(

@@ -100,7 +100,7 @@ class Opened:
         """Made when it is first needed, as is the sleeper: what they import takes longer than a recall."""
         from ..consolidate.run import Consolidator
 
-        return Consolidator(self._store, self.llm, self._clock, self._zone, self._embedder)
+        return Consolidator(self._store, self.llm, self._clock, self._zone)
 
     @cached_property
     def _sleeper(self) -> Sleeper:
