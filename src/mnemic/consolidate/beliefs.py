@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from ..compare.relation import relate
+from ..compare.statement import parse
 from ..models import Node
 from ..store import facts, fading, merging
 from ..store.facts import Fact
 from ..store.rows import NewNode
 from ..store.tx import Tx
-from ..text.arrangement import arrange, parted
-from ..text.wording import corrects
 from .claims import Candidate, Decision, Extractor, Said
 from .linking import Linker
-from .pairs import Statement, judge
+from .pairs import Told, judge
 from .slots import object_key
 from .write import ENDED_CONFIDENCE, Page, carry_out
 
@@ -47,8 +47,8 @@ def read_slot(extractor: Extractor, node: NewNode) -> Candidate | None:
 
 def judged(node: NewNode, near: Sequence[Near]) -> list[tuple[Near, Decision]]:
     """What a new statement does to each memory near it, by the words of both. Takes a while: before the transaction."""
-    new = Statement(node.content, node.event_time, node.speaker, node.origin, node.trust)
-    return [(other, judge(_statement(other.node), new, cosine=other.cosine)) for other in near]
+    new = Told(node.content, node.event_time, node.speaker, node.origin, node.trust)
+    return [(other, judge(_told(other.node), new, cosine=other.cosine)) for other in near]
 
 
 def remember(
@@ -93,11 +93,7 @@ def remember(
 
 def _said_less(candidate: Candidate, node: NewNode, known: Node) -> bool:
     """Whether a slot leaves out what parts two statements: "500 per month", "500 per year"."""
-    return (
-        known.predicate == candidate.predicate
-        and object_key(known.object or "") == object_key(candidate.object)
-        and bool(parted(arrange(known.content), arrange(node.content)))
-    )
+    return known.predicate == candidate.predicate and relate(known.content, node.content).kind == "other"
 
 
 def _compared(
@@ -107,7 +103,7 @@ def _compared(
     """What a new statement does to memories by their words; those of its slot (``met``) are decided already, and what
     the user confirmed ends by nobody's words but theirs."""
     space = tx.space(space_name)
-    corrected = corrects(node.content)
+    corrected = "correct" in parse(node.content).turn
     for other, decision in decided:
         told = corrected or decision.verdict == "refines"
         if (other.row in met and not told) or _over(tx, row) or _over(tx, other.row):
@@ -219,6 +215,6 @@ def restore(tx: Tx, space_name: str, row: int, *, actor: str) -> None:
             facts.undo(tx, space, change.no, actor=actor)
 
 
-def _statement(node: Node) -> Statement:
+def _told(node: Node) -> Told:
     at = node.event_time if node.valid_from is None else node.valid_from
-    return Statement(node.content, at, node.speaker, node.origin, node.trust)
+    return Told(node.content, at, node.speaker, node.origin, node.trust)
