@@ -8,6 +8,7 @@ over. They **conflict** where both cannot be true and nothing tells that the wor
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -76,6 +77,8 @@ def relate(old: Statement | str, new: Statement | str, *, cosine: float | None =
     if not left and not right:
         return _alike(a, b, opposed, flipped)
     if (not left or not right) and not opposed and not flipped and (found := _finer(a, b, left, right)):
+        return found
+    if found := _finer_date(left, right):
         return found
     for one, other in _views(a, b):
         if found := _excluded(one, other):
@@ -158,6 +161,9 @@ def _alike(
         return Relation("other", (why,)) if why else Relation("same", ("the same in other words",))
     if len(opposed) == 1 and opposed[0][0].denied != opposed[0][1].denied:
         return Relation("other" if _set_apart(a, b) else "same", ("the opposite, denied",))
+    timed = opposed and any(x.kind in ("clock", "date") for x in a.content if _date(x) != "d")
+    if timed or _other_roles(a, b):
+        return Relation("other", ("opposites at one time, which are two things",))
     shown = [f"{x.form} / {y.form}" for x, y in opposed] or [f"{' '.join(sorted(flipped))}: denied by one"]
     if len(opposed) > 1 or (opposed and flipped) or a.partial or b.partial or _of_two_things(a, b):
         return Relation("other", (*shown, "but not of one thing"))
@@ -333,6 +339,16 @@ def _finer(a: Statement, b: Statement, left: list[Atom], right: list[Atom]) -> R
     return Relation("refines", ("the same, said more exactly",), finer="new" if many is b else "old")
 
 
+def _finer_date(left: list[Atom], right: list[Atom]) -> Relation | None:
+    """Whether one gives but the month of a day that the other gives: "in May", "on 14 May"."""
+    if [x.kind for x in (*left, *right)] != ["date", "date"]:
+        return None
+    one, other = left[0].key.split("/"), right[0].key.split("/")
+    if one[0] != other[0] or len(one) < 2 or len(other) < 2 or (one[1] and other[1]) or one[2:] != other[2:] != []:
+        return None
+    return Relation("refines", ("the same, with the day",), finer="new" if other[1] else "old")
+
+
 # -- two answers to one question ---------------------------------------------------------------------------------------
 
 
@@ -354,40 +370,53 @@ def _excluded(a: Statement, b: Statement) -> Relation | None:
     fixed = any(x.key in stems("frame", "fixed") for x in shared) or (_chosen(a) and _chosen(b))
     if not told and (a.done or b.done) and not fixed:
         return None
-    one, other = _values(left, told), _values(right, told)
-    if not one or not other or not shared:
+    if not shared or a.content[0].article == "indefinite":
         return None
-    slack = max(len(left) - len(one), len(right) - len(other))
-    if slack > (2 if told else 0) or (slack and len(shared) < 2):
-        return None
-    signal = _swap(a, b, one, other, told)
-    shown = f"{' '.join(x.form for x in one)} / {' '.join(x.form for x in other)}"
-    return _exclude(a, b, signal, shown) if signal else None
+    subject = a.content[0].key == b.content[0].key
+    for one, other in ((left, right), (_special(left), _special(right))) if told else ((left, right),):
+        slack = max(len(left) - len(one), len(right) - len(other))
+        if not one or not other or slack > 2 or (slack and len(shared) < 2 and not (subject and slack == 1)):
+            continue
+        if max(len(one), len(other)) <= _VALUE_ATOMS and (signal := _swap(a, b, one, other, told)):
+            shown = f"{' '.join(x.form for x in one)} / {' '.join(x.form for x in other)}"
+            return _exclude(a, b, signal, shown)
+    return None
 
 
-def _values(alone: list[Atom], told: bool) -> list[Atom]:
-    """The value among what one statement has alone: all of it, or what is no plain word where a change is told."""
-    special = [x for x in alone if x.kind != "word"]
-    if special and told:
-        return special
-    return alone if len(alone) <= _VALUE_ATOMS else []
+def _special(alone: list[Atom]) -> list[Atom]:
+    """What is no plain word among what one statement has alone: the value, where a change is told."""
+    return [x for x in alone if x.kind != "word"] or [x for x in alone if x.capital and x.at]
 
 
 def _swap(a: Statement, b: Statement, one: list[Atom], other: list[Atom], told: bool) -> str:
     """The signal of one value in the place of another, "" where they may stand side by side."""
     kinds = {x.kind for x in (*one, *other)}
     if kinds == {"number"}:
-        return "numeric" if len(one) == len(other) == 1 and _unit(one[0]) == _unit(other[0]) else ""
+        single = len(one) == len(other) == 1 and _unit(one[0]) == _unit(other[0])
+        return "numeric" if single and one[0].form != other[0].form else ""
     if kinds == {"clock"}:
         return "temporal" if _definite(a, one) and (told or _near(one[0], other[0])) else ""
     if kinds == {"date"}:
         return "temporal" if _definite(a, one) and {_date(x) for x in one} == {_date(x) for x in other} else ""
     if kinds == {"id"}:
+        if any(x.key.startswith("-") or _named_by_noun(a, x) for x in one) or (not told and _numbered(one, other)):
+            return ""
         value = all(VALUE.fullmatch(x.key) for x in (*one, *other)) or _in_value(a, one)
         return "value" if value and _in_value(a, one) and _in_value(b, other) else ""
     if not kinds <= {"word", "id", "number"} or not _one_run(one) or not _one_run(other):
         return ""
     return "value" if _frame(a, b, one, other, told) else ""
+
+
+def _numbered(one: Sequence[Atom], other: Sequence[Atom]) -> bool:
+    """Whether two names differ by their number only, and are two things: eu-west-1, eu-west-2."""
+    bare = [re.sub(r"\d+", "", x.key) for x in (one[0], other[0])]
+    return bare[0] == bare[1] and any(c.isalpha() for c in bare[0].lstrip("v"))
+
+
+def _named_by_noun(said: Statement, atom: Atom) -> bool:
+    """Whether a bare number is the name of the thing that a sentence begins with: "room 101 has a projector"."""
+    return atom.key.isdigit() and atom.at == 1
 
 
 def _unit(atom: Atom) -> str:
@@ -410,12 +439,14 @@ def _definite(said: Statement, value: Sequence[Atom]) -> bool:
     subject = [x for x in said.content if x.at < value[0].at] or list(said.content)
     if any(x.key in stems("who", "several") or x.article == "indefinite" for x in said.content if x not in value):
         return False
+    if said.flat[0] == "у" and said.person in ("i", "we") and not any(x.article for x in said.content):
+        return False  # «у меня встреча в 15:00» is one of several
     return any(x.kind in ("word", "id") for x in subject) and bool(value[0].role or not value[0].form.isascii() or said.flat)
 
 
 def _one_run(atoms: Sequence[Atom]) -> bool:
     """Whether a value stands in one piece."""
-    return all(y.at - x.at <= 2 for x, y in zip(atoms, atoms[1:], strict=False))
+    return all(y.at - x.at <= 2 and y.role in ("", "of") for x, y in zip(atoms, atoms[1:], strict=False))
 
 
 def _in_value(said: Statement, value: Sequence[Atom]) -> bool:
@@ -428,7 +459,7 @@ def _frame(a: Statement, b: Statement, one: Sequence[Atom], other: Sequence[Atom
     """Whether the sentence around two values takes one of them at a time."""
     if told and _holder(a, one) and _holder(b, other):
         return True
-    if not told and not (_in_value(a, one) and _in_value(b, other)):
+    if not told and not _of_one_kind(one[0], other[0]) and not (_in_value(a, one) and _in_value(b, other)):
         return False
     named = [all(x.capital or x.kind == "id" for x in value) for value in (one, other)]
     if named[0] != named[1] or one[0].denied or other[0].denied:
@@ -440,14 +471,31 @@ def _frame(a: Statement, b: Statement, one: Sequence[Atom], other: Sequence[Atom
         return False
     if _of_one_kind(one[0], other[0]):
         return True
-    if any(x.key in stems("who", "several") for x in before) and "correct" not in b.turn:
+    if told and a.person == b.person == "i" and one[0].article == other[0].article == "indefinite" and not before:
+        return True  # "I'm a nurse", "I'm a paramedic now"
+    single = len(one) == len(other) == 1
+    if not told and any(x.key in stems("who", "several") for x in before):
         return False
-    copula = verb in words("frame", "is") or (not verb and not a.flat[0].isascii())
-    if copula:
-        return _question(before) and (all(named) or (len(one) == len(other) == 1 and one[0].article == other[0].article))
+    copula = verb in words("frame", "is") or (not verb and _nominal(a, one))
+    if not told and not any(x.key in {y.key for y in b.atoms if y.at < other[0].at} for x in before):
+        return False
+    if copula or verb in words("frame", "naming"):
+        if any(x.key in stems("who", "several") for x in before) and "correct" not in b.turn:
+            return False
+        alike = single and one[0].article == other[0].article
+        plain = bool(one[0].article) or verb in words("frame", "naming") or _labelled(before) or "—" in a.text
+        return _question(before) and (all(named) or (alike and plain))
     if verb in words("frame", "one") or told:
-        return all(named) or (one[0].role == other[0].role != "" and one[0].role not in ("with", "for", "с", "для"))
+        if not told and any(x.kind in ("date", "clock") for x in a.content):
+            return False  # "I go to the gym on Mondays", and to the pool
+        placed = one[0].role == other[0].role != "" and one[0].role not in ("with", "for", "с", "для")
+        return all(named) or placed or (told and single and verb in words("frame", "one"))
     return False
+
+
+def _labelled(subject: Sequence[Atom]) -> bool:
+    """Whether a word is asked for: the password, the codename."""
+    return any(x.key in stems("frame", "label") for x in subject)
 
 
 def _holder(said: Statement, value: Sequence[Atom]) -> bool:
@@ -456,14 +504,24 @@ def _holder(said: Statement, value: Sequence[Atom]) -> bool:
     return value[0].capital and len(lows) == 2 and lows[0] in words("frame", "is") and lows[1] in words("frame", "definite")
 
 
+_RUSSIAN_VERB = re.compile(r".{2}(?:[еи]шь(?:ся)?|[аяуе]ю|[юу]сь|[аяуе]ет|[аяуе]ют|[иеюая]тся|[аяие]л(?:а|и|о|ся|ась|ись)?|ть(?:ся)?)$")
+
+
+def _nominal(said: Statement, value: Sequence[Atom]) -> bool:
+    """Whether a Russian sentence has no verb: «Мой тренер — Костя», «Лимит попыток три»."""
+    if said.flat[0].isascii() or (said.person and not any(x.article for x in said.atoms)):
+        return False
+    return not any(_RUSSIAN_VERB.match(x.form) for x in said.atoms if x.at <= value[-1].at and not x.capital)
+
+
 def _of_one_kind(a: Atom, b: Atom) -> bool:
     kinds = groups("frame", "kinds")
-    return a.form in kinds and kinds[a.form] == kinds.get(b.form)
+    return a.at > 0 < b.at and a.form in kinds and kinds[a.form] == kinds.get(b.form)
 
 
 def _question(subject: Sequence[Atom]) -> bool:
     """Whether a subject asks for one value: a certain thing of somebody's ("my flatmate", "the CTO", "Ben's dentist")."""
-    return any(x.article == "definite" or x.role == "of" or x.capital for x in subject)
+    return any(x.article == "definite" or x.role == "of" or x.capital or not x.form.isascii() for x in subject)
 
 
 # -- what says itself that the older is over ---------------------------------------------------------------------------

@@ -193,7 +193,7 @@ def _tokens(text: str) -> Iterator[_Token]:
         kind, found = match.lastgroup or "", match.group()
         low = fold(found)
         if kind == "break":
-            clause += found not in ('"', "«", "»", "“", "”") and bool(at)
+            clause += not set(found) <= set('"«»“”—–') and bool(at)
             yield _Token(kind, found, low, at, clause)
             continue
         if kind == "word":
@@ -289,7 +289,7 @@ def _atoms(
             made = Atom("clock", key, low)
         elif (amount := numbers.amount(i)) is not None:
             step, key, named = amount
-            made = Atom("id" if named and not content else "number", key, low)
+            made = Atom("id" if named and content < 2 else "number", key, low)
         elif token.kind == "id":
             made = Atom("id", low.strip("`#№ .,"), low)
         elif token.kind == "iso":
@@ -375,6 +375,8 @@ class _Numbers:
     def date(self, i: int) -> tuple[int, str] | None:
         """(tokens taken, day) where one begins here: "7/5", "7/" (month only), "d1" (Monday), "y2022"."""
         low = self._low(i)
+        if day := _named(low, "weekdays"):
+            return 1, f"d{day}"
         if self._day(i):
             suffix = self._low(i + 1) in ("st", "nd", "rd", "th", "го", "е")
             j = i + 1 + suffix
@@ -390,8 +392,6 @@ class _Numbers:
                 "in", "since", "until", "by", "for", "of", "в", "с", "до", "на", "к", "this", "next", "last",
             )  # fmt: skip
             return self._year(i, i + 1, f"{month}/") if sure else None
-        if day := _named(low, "weekdays"):
-            return 1, f"d{day}"
         if re.fullmatch(r"(?:19|20)\d\d", low) and not _listed(self._low(i + 1), "units"):
             return 1 + (self._low(i + 1) in _YEAR_WORDS), f"y{low}"
         return None
