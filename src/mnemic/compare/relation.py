@@ -8,6 +8,7 @@ over. They **conflict** where both cannot be true and nothing tells that the wor
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -19,7 +20,7 @@ from . import lexicon
 from .lexicon import groups, opposites, stems, words
 from .statement import VALUE, Atom, Statement, parse
 
-__all__ = ["Kind", "Relation", "relate", "same_value"]
+__all__ = ["Kind", "Relation", "relate", "rounds", "same_value", "sense", "topic"]
 
 Kind = Literal["same", "refines", "replaces", "conflicts", "other"]
 
@@ -80,6 +81,8 @@ def relate(old: Statement | str, new: Statement | str, *, cosine: float | None =
         return found
     if found := _finer_date(left, right):
         return found
+    if rounds(a, b) or rounds(b, a):
+        return Relation("refines", ("the same amount, exactly",), finer="new" if rounds(a, b) else "old")
     for one, other in _views(a, b):
         if found := _excluded(one, other):
             return found
@@ -158,6 +161,8 @@ def _alike(
     """Two statements of one content: the same, or opposites of each other."""
     if not opposed and not flipped:
         why = _set_apart(a, b)
+        if why in ("prepositions", "order") and _weighed(a) and _weighed(b) and _chosen(a, "") != _chosen(b, "") and not _of_two_things(a, b):
+            return _exclude(a, b, "value", f"{_chosen(a, '')} / {_chosen(b, '')}")
         return Relation("other", (why,)) if why else Relation("same", ("the same in other words",))
     if len(opposed) == 1 and opposed[0][0].denied != opposed[0][1].denied:
         return Relation("other" if _set_apart(a, b) else "same", ("the opposite, denied",))
@@ -178,6 +183,11 @@ def _exclude(a: Statement, b: Statement, signal: str, why: str) -> Relation:
     if {"without", "без"} & {atom.role for atom in (*a.content, *b.content)}:
         fixed = True  # "with milk", "without milk" may be two cups
     return Relation("conflicts" if fixed and not b.turn & {"change", "correct"} else "replaces", (why,), signal=signal)
+
+
+def _weighed(said: Statement) -> bool:
+    """Whether one thing is set above another: "tea over coffee"."""
+    return any(x.role in ("than", "over", "to", "чем") for x in said.content)
 
 
 # -- guards ------------------------------------------------------------------------------------------------------------
@@ -224,7 +234,15 @@ def _set_apart(a: Statement, b: Statement) -> str:
         return "small words"
     if a.done != b.done:
         return "a deed"
+    if _counted(a) != _counted(b):
+        return "what is counted"
     return _other_roles(a, b) or _other_order(a, b)
+
+
+def _counted(said: Statement) -> frozenset[tuple[str, str]]:
+    """Each number with what it stands before, where there are several: "5 cats and 3 dogs"."""
+    found = [(x.key, y.key) for x, y in zip(said.content, said.content[1:], strict=False) if x.kind == "number"]
+    return frozenset(found) if len(found) > 1 else frozenset()
 
 
 def _other_roles(a: Statement, b: Statement) -> str:
@@ -550,17 +568,61 @@ def _ends(a: Statement, b: Statement) -> str:
     return ""
 
 
-def _chosen(said: Statement) -> str:
-    """What a statement says was chosen: "Kafka" of "we chose Kafka over NATS"."""
+def _chosen(said: Statement, kinds: str = "named") -> str:
+    """What a statement says was chosen: "Kafka" of "we chose Kafka over NATS"; of names only unless told otherwise."""
     lows = list(said.flat)
     for _, past, _ in lexicon.phrases("frame", "choice").find(lows):
         found = next((x for x in said.content if x.at >= past), None)
-        if found is not None and (found.capital or found.kind == "id"):
+        if found is not None and (not kinds or found.capital or found.kind == "id"):
             return found.key
     return ""
 
 
+# -- numbers for what may be compared at all ---------------------------------------------------------------------------
+
+
+def sense(said: Statement) -> int:
+    """A number that is equal for any two statements that :func:`relate` may call the same; 64 bits, signed."""
+    keys = {x.key if x.kind != "date" else x.key[: x.key.find("/", x.key.find("/") + 1)] for x in said.content}
+    return _number(sorted(key if key[:1] == "~" else key[:_STEM_LEAST] for key in keys) or said.flat)
+
+
+def topic(said: Statement) -> int | None:
+    """A number that is equal for any two statements of one thing that may exclude each other: content without amounts,
+    dates and words that have opposites; ``None`` where nothing is left."""
+    table = opposites()
+    keys = sorted({x.key for x in said.content if x.kind in ("word", "id") and x.key not in table})
+    return _number(keys) if keys else None
+
+
+def _number(parts: object) -> int:
+    return int.from_bytes(hashlib.blake2b(repr(parts).encode(), digest_size=8).digest(), "big", signed=True)
+
+
 # -- values ------------------------------------------------------------------------------------------------------------
+
+
+def rounds(a: Statement | str, b: Statement | str) -> bool:
+    """Whether the first gives about the amounts that the second gives exactly: "about 1,200 euros", "1,185 euros"."""
+    one, other = (parse(said) if isinstance(said, str) else said for said in (a, b))
+    if "about" not in one.firm or "about" in other.firm:
+        return False
+    left, right = ([x.key for x in said.atoms if x.kind == "number"] for said in (one, other))
+    if len(left) != len(right) or not left or not {x.key for x in one.content} & {x.key for x in other.content} - {*right}:
+        return False
+    return all(_rounded(y, x) == float(_NUMBER.match(x)[0]) for x, y in zip(left, right, strict=True))  # type: ignore[index]
+
+
+_NUMBER = re.compile(r"-?[\d.]+(?:e[+-]?\d+)?")
+
+
+def _rounded(exact: str, like: str) -> float | None:
+    """An amount with as many digits that count as another has: 1,185 like 1,200 is 1,200."""
+    value, round_ = (_NUMBER.match(x)[0] for x in (exact, like))  # type: ignore[index]
+    if exact[len(value) :] != like[len(round_) :]:
+        return None
+    digits = len(f"{float(round_):.0f}".rstrip("0")) or 1
+    return float(f"{float(value):.{digits - 1}e}")
 
 
 def same_value(a: str, b: str) -> bool:

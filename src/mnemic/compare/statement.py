@@ -148,7 +148,7 @@ def parse(text: str) -> Statement:
     kept = [t for t in tokens if t.kind != "break"]
     turn = {value for _, _, value in phrases("turn", "change").find(lows)}
     form = {i for first, past, _ in phrases("turn", "change", "correct").find(lows) for i in range(first, past)}
-    for name in ("end", "correct", "add", "past", "today"):
+    for name in ("end", "correct", "add", "past", "today", "passing"):
         if next(phrases("turn", name).find(lows), None):
             turn.add(name)
     firm = {
@@ -322,13 +322,15 @@ def _atoms(
                 capital=token.text[:1].isupper(), first=at == 0,
                 light=made.kind == "word" and (made.key in light or _numbers_what_follows(made, tokens, i)),
             )  # fmt: skip
-            role = article = ""
+            if not _numbers_what_follows(made, tokens, i):
+                role = article = ""
         i += step
 
 
 def _numbers_what_follows(made: Atom, tokens: Sequence[_Token], i: int) -> bool:
     """Whether a word only says what kind of thing an identifier is: "ticket OPS-214"."""
-    return i + 1 < len(tokens) and tokens[i + 1].kind == "id" and made.key in lexicon.stems("number", "numbered")
+    named = i + 1 < len(tokens) and tokens[i + 1].kind == "id" and tokens[i + 1].text[:1].isalpha()
+    return named and made.key in lexicon.stems("number", "numbered")
 
 
 def _ends_clause(tokens: Sequence[_Token], i: int) -> bool:

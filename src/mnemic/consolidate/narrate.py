@@ -9,10 +9,11 @@ from __future__ import annotations
 import json
 import logging
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ..clock import to_datetime
+from ..compare.statement import Atom, parse
 from ..errors import LLMError, LLMMalformed, LLMRefused
 from ..llm.asking import Asker, Budget, BudgetSpent
 from ..llm.base import LLM, Answer
@@ -20,8 +21,6 @@ from ..llm.prompt import Prompt
 from ..llm.reading import values
 from ..text.analyse import stop_terms, terms
 from ..text.instructions import looks_like_instruction
-from ..text.marks import capitalised, marks
-from ..text.wording import polarity
 from .profile import Fact, Profile, Subject, before, head, inputs_hash, make
 
 __all__ = ["ModelDown", "Narrator", "beyond"]
@@ -97,14 +96,14 @@ def beyond(text: str, subject: Subject, facts: Sequence[Fact]) -> str:
     names = " ".join((subject.name, *subject.aliases))
     whole = f"{names}\n{said}"
     known, stop = set(terms(whole)), stop_terms()
-    if set(_DIGITS.findall(text)) - set(_DIGITS.findall(whole)) or _numbers(text) - _numbers(whole):
+    mine, theirs = parse(text).atoms, [atom for part in whole.split("\n") for atom in parse(part).atoms]
+    if set(_DIGITS.findall(text)) - set(_DIGITS.findall(whole)) or _amounts(mine) - _amounts(theirs):
         return "a number"
-    if {term for term in capitalised(text) if term not in stop} - known:
+    if {t for atom in mine if atom.capital for t in terms(atom.form) if t not in stop} - known:
         return "a name"
-    if marks(text).dates - marks(whole).dates:
+    if {a.key for a in mine if a.kind == "date"} - {a.key for a in theirs}:
         return "a date"
-    affirmed, denied = polarity(text)
-    was_affirmed, was_denied = polarity(said)
+    (affirmed, denied), (was_affirmed, was_denied) = _polarity(mine), _polarity(theirs)
     if (denied & was_affirmed) - was_denied or (affirmed & was_denied) - was_affirmed:
         return "a denial"
     own = [term for term in terms(text) if term not in stop]
@@ -113,8 +112,14 @@ def beyond(text: str, subject: Subject, facts: Sequence[Fact]) -> str:
     return ""
 
 
-def _numbers(text: str) -> set[float]:
-    return {value for found in marks(text).numbers.values() for value in found}
+def _amounts(atoms: Iterable[Atom]) -> set[str]:
+    return {atom.key for atom in atoms if atom.kind == "number"}
+
+
+def _polarity(atoms: Iterable[Atom]) -> tuple[set[str], set[str]]:
+    """What is affirmed, and what is denied."""
+    said = list(atoms)
+    return {a.key for a in said if not a.denied}, {a.key for a in said if a.denied}
 
 
 def _day(fact: Fact) -> str:
