@@ -72,6 +72,8 @@ def relate(old: Statement | str, new: Statement | str, *, cosine: float | None =
         return Relation("same", ("the same words",))
     if a.question or b.question or not a.content or not b.content:
         return Relation("other", ("one of them asks",))
+    if why := _ends(a, b):
+        return Relation("replaces", (why,), signal="end")
     left, right = _alone(a, b, cosine), _alone(b, a, cosine)
     opposed, left, right = _without_opposites(left, right)
     flipped = _flipped(a, b)
@@ -118,7 +120,7 @@ def _one_day(a: str, b: str) -> bool:
 
 def _one_stem(a: Atom, b: Atom) -> bool:
     """Whether two words are forms of one (allergy, allergic)."""
-    if a.kind != "word" or b.kind != "word" or a.capital or b.capital:
+    if a.kind != "word" or b.kind != "word" or a.capital or b.capital or a.denied != b.denied:
         return False
     short, long = sorted((a.key, b.key), key=len)
     common = next((i for i, (x, y) in enumerate(zip(short, long, strict=False)) if x != y), len(short))
@@ -150,9 +152,12 @@ def _turned(a: str, b: str) -> bool:
 
 
 def _flipped(a: Statement, b: Statement) -> frozenset[str]:
-    """What both name and only one denies."""
+    """What both name and only one denies; nothing where both deny the same thing in two ways ("don't eat", "eat no")."""
     mine, theirs = ({atom.key: atom.denied for atom in said.content} for said in (a, b))
-    return frozenset(key for key in mine.keys() & theirs.keys() if mine[key] != theirs[key])
+    both = mine.keys() & theirs.keys()
+    if any(mine[key] and theirs[key] for key in both):
+        return frozenset()
+    return frozenset(key for key in both if mine[key] != theirs[key])
 
 
 def _alike(
@@ -195,7 +200,7 @@ def _weighed(said: Statement) -> bool:
 
 def _of_two_things(a: Statement, b: Statement) -> str:
     """Why two statements are of two things or times, whatever their words; "" where nothing says so."""
-    if (a.firm | b.firm) & _UNREAL:
+    if (a.firm | b.firm) & _UNREAL and (a.firm != b.firm or a.firm & {"open", "report"}):
         return "one of them is not so for sure"
     if not _one_person(a, b):
         return "two persons"
@@ -226,7 +231,7 @@ def _set_apart(a: Statement, b: Statement) -> str:
     """By what two statements of the same words are different ones; "" where by none."""
     if a.firm ^ b.firm:
         return "firmness"
-    if (a.turn ^ b.turn) & {"change", "end", "add", "past", "today", "correct"}:
+    if (a.turn ^ b.turn) & {"change", "end", "stop", "add", "past", "today", "correct"}:
         return "time or change"
     if not _one_person(a, b) or (a.persons ^ b.persons) - {"we", "i"}:
         return "persons"
@@ -344,7 +349,7 @@ def _finer(a: Statement, b: Statement, left: list[Atom], right: list[Atom]) -> R
         return None
     keys = [x.key for x in many.content][: len(few.content)]
     apart = (few.firm ^ many.firm) - {"about"} or few.rates != many.rates or few.small ^ many.small
-    turned = many.turn & {"change", "end", "add", "past", "today", "correct"} or few.turn
+    turned = many.turn & {"change", "end", "stop", "add", "past", "today", "correct"} or few.turn
     if keys != [x.key for x in few.content] or apart or turned or many.partial or not _one_person(a, b):
         return None
     if many.times != few.times or any(x.denied for x in more) or few.content[-1].key in stems("who", "people"):
@@ -419,6 +424,8 @@ def _swap(a: Statement, b: Statement, one: list[Atom], other: list[Atom], told: 
     if kinds == {"id"}:
         if any(x.key.startswith("-") or _named_by_noun(a, x) for x in one) or (not told and _numbered(one, other)):
             return ""
+        if len(one) > 1 or len(other) > 1:
+            return ""
         value = all(VALUE.fullmatch(x.key) for x in (*one, *other)) or _in_value(a, one)
         return "value" if value and _in_value(a, one) and _in_value(b, other) else ""
     if not kinds <= {"word", "id", "number"} or not _one_run(one) or not _one_run(other):
@@ -434,7 +441,9 @@ def _numbered(one: Sequence[Atom], other: Sequence[Atom]) -> bool:
 
 def _named_by_noun(said: Statement, atom: Atom) -> bool:
     """Whether a bare number is the name of the thing that a sentence begins with: "room 101 has a projector"."""
-    return atom.key.isdigit() and atom.at == 1
+    return (atom.key.isdigit() and atom.at == 1) or (
+        atom.at > 0 and atom.at < 3 and said.content[0].key in stems("number", "numbered") and said.content[0].at < atom.at
+    )
 
 
 def _unit(atom: Atom) -> str:
@@ -464,7 +473,7 @@ def _definite(said: Statement, value: Sequence[Atom]) -> bool:
 
 def _one_run(atoms: Sequence[Atom]) -> bool:
     """Whether a value stands in one piece."""
-    return all(y.at - x.at <= 2 and y.role in ("", "of") for x, y in zip(atoms, atoms[1:], strict=False))
+    return all(y.at - x.at <= 2 and (y.role in ("", "of") or (x.capital and y.capital)) for x, y in zip(atoms, atoms[1:], strict=False))
 
 
 def _in_value(said: Statement, value: Sequence[Atom]) -> bool:
@@ -506,6 +515,8 @@ def _frame(a: Statement, b: Statement, one: Sequence[Atom], other: Sequence[Atom
     if verb in words("frame", "one") or told:
         if not told and any(x.kind in ("date", "clock") for x in a.content):
             return False  # "I go to the gym on Mondays", and to the pool
+        if single and any(x.role in ("as", "for", "для") for x in a.content if x.at > one[0].at):
+            return True  # "yarn as package manager"
         placed = one[0].role == other[0].role != "" and one[0].role not in ("with", "for", "с", "для")
         return all(named) or placed or (told and single and verb in words("frame", "one"))
     return False
@@ -547,7 +558,7 @@ def _question(subject: Sequence[Atom]) -> bool:
 
 def _ends(a: Statement, b: Statement) -> str:
     """The words by which a newer statement says that what an older one tells is over; "" where it does not."""
-    if not b.over or a.turn & {"end", "past"} or (b.firm | a.firm) & _UNREAL or not _one_person(a, b) or b.partial:
+    if not b.over or a.turn & {"end", "stop", "past"} or (b.firm | a.firm) & _UNREAL or not _one_person(a, b) or b.partial:
         return ""
     mine = {x.key for x in a.content if not x.denied}
     if a.identifiers - b.identifiers and b.identifiers - a.identifiers and not b.identifiers & mine:

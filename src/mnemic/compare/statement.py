@@ -148,7 +148,7 @@ def parse(text: str) -> Statement:
     kept = [t for t in tokens if t.kind != "break"]
     turn = {value for _, _, value in phrases("turn", "change").find(lows)}
     form = {i for first, past, _ in phrases("turn", "change", "correct").find(lows) for i in range(first, past)}
-    for name in ("end", "correct", "add", "past", "today", "passing"):
+    for name in ("end", "stop", "correct", "add", "past", "today", "passing"):
         if next(phrases("turn", name).find(lows), None):
             turn.add(name)
     firm = {
@@ -227,7 +227,7 @@ def _denied(tokens: Sequence[_Token], lows: Sequence[str]) -> frozenset[int]:
     out: set[int] = set()
     affirm = {i for first, past, _ in phrases("turn", "affirm").find(lows) for i in range(first, past)}
     affirm |= {i for first, past, _ in lexicon.ways().find(lows) for i in range(first, past)}
-    for first, past, _ in phrases("turn", "deny", "end").find(lows):
+    for first, past, _ in phrases("turn", "deny", "stop").find(lows):
         if first in affirm:
             continue
         clause = tokens[first].clause
@@ -240,7 +240,7 @@ def _denied(tokens: Sequence[_Token], lows: Sequence[str]) -> frozenset[int]:
 
 def _over(tokens: Sequence[_Token], lows: Sequence[str], atoms: Sequence[Atom]) -> Iterator[tuple[Atom, ...]]:
     """What a statement says is over: what follows "no longer", the value after "instead of", what "was deleted"."""
-    for first, past, kind in phrases("turn", "end", "away").find(lows):
+    for first, past, kind in phrases("turn", "end", "stop", "away").find(lows):
         clause = tokens[first].clause
         mine = [a for a in atoms if a.clause == clause]
         after = [a for a in mine if a.at >= past]
@@ -273,7 +273,7 @@ def _atoms(
     numbers = _Numbers(lows, [t.kind for t in tokens])
     ways = {first: (past, key) for first, past, key in lexicon.ways().find(lows)}
     fixed = {i for name in lexicon.kinds_of_firmness() for a, b, _ in phrases("firm", name).find(lows) for i in range(a, b)}
-    deny = {i for a, b, _ in phrases("turn", "deny", "end").find(lows) for i in range(a, b)}
+    deny = {i for a, b, _ in phrases("turn", "deny", "stop").find(lows) for i in range(a, b)}
     role = article = ""
     content = i = 0
     while i < len(tokens):

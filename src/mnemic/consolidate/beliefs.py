@@ -65,7 +65,7 @@ def remember(
     :func:`judged`).
     """
     same = next((other for other, decision in decided if decision.verdict == "duplicate"), None)
-    if candidate is not None and any(_said_less(candidate, node, other.node) for other, _ in decided):
+    if candidate is not None and any(d.verdict == "refines" or _said_less(candidate, node, o.node) for o, d in decided):
         candidate = None
     met: frozenset[int] = frozenset()
     if candidate is not None and (same is None or same.node.predicate == candidate.predicate):

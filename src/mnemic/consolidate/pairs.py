@@ -7,12 +7,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..clock import DAY, MINUTE
 from ..compare.relation import Relation, relate
 from ..compare.statement import parse
 from ..text.names import alias
 from .claims import Decision
 
 __all__ = ["Told", "judge"]
+
+#: Two times of one thing within one talk are at odds, unless the second sets the first right in the same breath.
+BREATH, ONE_TALK = MINUTE, DAY // 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,9 +68,11 @@ def _finer(old: Told, new: Told, found: Relation, late: bool, one: bool) -> Deci
 
 def _over(old: Told, new: Told, found: Relation, late: bool) -> Decision:
     """Two answers to one question: the later one holds, where it is no less trusted."""
-    told = {"change", "correct", "end"}
-    if new.at == old.at and not parse(new.text).turn & told:
+    told = parse(new.text).turn & {"change", "correct", "end", "stop"}
+    if new.at == old.at and not told:
         return Decision("conflict", reason=f"{found.why}; at the same time", score=1.0)
+    if found.signal == "temporal" and not told and BREATH < abs(new.at - old.at) <= ONE_TALK:
+        return Decision("conflict", reason=f"{found.why}; nothing says that it was moved", score=1.0)
     if late and old.trust >= new.trust - 1e-9:
         return Decision("supersedes", ends="new", at=old.at, reason=found.why, score=1.0)
     if not late and new.trust >= old.trust - 1e-9:
