@@ -138,7 +138,8 @@ def _sentences(name: str, chance: random.Random, most: int = 240) -> Iterator[tu
         words = [set(terms(s)) - stop_terms() for s in found]
         for at in chance.sample(range(len(found)), min(6, len(found))):
             likeness = sorted(
-                ((len(words[at] & w) / (len(words[at] | w) or 1), i) for i, w in enumerate(words) if i != at), reverse=True
+                ((len(words[at] & w) / (len(words[at] | w) or 1), i) for i, w in enumerate(words) if i != at),
+                reverse=True,
             )
             picked = [likeness[0][1], likeness[1][1], chance.randrange(len(found))]
             for other in picked:
@@ -251,7 +252,9 @@ def show(name: str, found: list[Seen]) -> None:
             if name in NIGHTS and label == "coexists":
                 continue
             precision, recall = hits / max(1, decided), hits / max(1, labelled)
-            print(f"  {group:<6} {label:<11} precision {precision:.3f} ({decided:>3})  recall {recall:.3f} ({labelled:>3})")
+            print(
+                f"  {group:<6} {label:<11} precision {precision:.3f} ({decided:>3})  recall {recall:.3f} ({labelled:>3})"
+            )
 
 
 def main() -> int:

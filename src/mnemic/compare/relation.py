@@ -9,6 +9,7 @@ over. They **conflict** where both cannot be true and nothing tells that the wor
 from __future__ import annotations
 
 import hashlib
+import itertools
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -94,7 +95,11 @@ def relate(old: Statement | str, new: Statement | str, *, cosine: float | None =
 def _views(a: Statement, b: Statement) -> Iterable[tuple[Statement, Statement]]:
     """The two whole, and the older one beside each clause of the newer."""
     yield a, b
-    yield from ((a, clause) for clause in b.clauses())
+    whole, told = {x.key for x in b.content}, b.turn & {"change", "correct"}
+    for clause in b.clauses():
+        said = {x.key for x in clause.content}
+        if told or not any(x.key in whole - said for x in a.content):  # "in Berlin, Germany"
+            yield a, clause
 
 
 # -- what differs ------------------------------------------------------------------------------------------------------
@@ -105,7 +110,11 @@ def _alone(a: Statement, b: Statement, cosine: float | None = None) -> list[Atom
     theirs = Counter(atom.key for atom in b.atoms)
     out = []
     for atom in a.content:
-        key = next((k for k in theirs if theirs[k] > 0 and _one_day(atom.key, k)), "") if atom.kind == "date" else atom.key
+        key = (
+            next((k for k in theirs if theirs[k] > 0 and _one_day(atom.key, k)), "")
+            if atom.kind == "date"
+            else atom.key
+        )
         if theirs[key] > 0:
             theirs[key] -= 1
         elif not (cosine is not None and cosine >= FORMS and any(_one_stem(atom, other) for other in b.content)):
@@ -115,7 +124,9 @@ def _alone(a: Statement, b: Statement, cosine: float | None = None) -> list[Atom
 
 def _one_day(a: str, b: str) -> bool:
     """Whether two dates are one, of which one may leave the year out: "5/14", "5/14/2026"."""
-    return a == b or ("/" in a and "/" in b and not a.endswith("/") and (a.startswith(f"{b}/") or b.startswith(f"{a}/")))
+    return a == b or (
+        "/" in a and "/" in b and not a.endswith("/") and (a.startswith(f"{b}/") or b.startswith(f"{a}/"))
+    )
 
 
 def _one_stem(a: Atom, b: Atom) -> bool:
@@ -127,14 +138,12 @@ def _one_stem(a: Atom, b: Atom) -> bool:
     return common >= _STEM_LEAST and common >= _STEM_SHARE * len(long)
 
 
-def _without_opposites(
-    left: list[Atom], right: list[Atom]
-) -> tuple[list[tuple[Atom, Atom]], list[Atom], list[Atom]]:
+def _without_opposites(left: list[Atom], right: list[Atom]) -> tuple[list[tuple[Atom, Atom]], list[Atom], list[Atom]]:
     table = opposites()
     found: list[tuple[Atom, Atom]] = []
     rest = list(right)
     for atom in left:
-        other = next((o for o in rest if o.key in table.get(atom.key, frozenset()) or _turned(atom.key, o.key)), None)
+        other = next((o for o in rest if o.key in table.get(atom.key, frozenset()) or _turned(atom.form, o.form)), None)
         if other is not None:
             found.append((atom, other))
             rest.remove(other)
@@ -160,23 +169,30 @@ def _flipped(a: Statement, b: Statement) -> frozenset[str]:
     return frozenset(key for key in both if mine[key] != theirs[key])
 
 
-def _alike(
-    a: Statement, b: Statement, opposed: Sequence[tuple[Atom, Atom]], flipped: frozenset[str]
-) -> Relation:
+def _alike(a: Statement, b: Statement, opposed: Sequence[tuple[Atom, Atom]], flipped: frozenset[str]) -> Relation:
     """Two statements of one content: the same, or opposites of each other."""
     if not opposed and not flipped:
         why = _set_apart(a, b)
-        if why in ("prepositions", "order") and _weighed(a) and _weighed(b) and _chosen(a, "") != _chosen(b, "") and not _of_two_things(a, b):
+        if (
+            why in ("prepositions", "order")
+            and _weighed(a)
+            and _weighed(b)
+            and _chosen(a, "") != _chosen(b, "")
+            and not _of_two_things(a, b)
+        ):
             return _exclude(a, b, "value", f"{_chosen(a, '')} / {_chosen(b, '')}")
         return Relation("other", (why,)) if why else Relation("same", ("the same in other words",))
     if len(opposed) == 1 and opposed[0][0].denied != opposed[0][1].denied:
-        return Relation("other" if _set_apart(a, b) else "same", ("the opposite, denied",))
+        apart = _set_apart(a, b) not in ("", "order", "time or change")
+        return Relation("other" if apart else "same", ("the opposite, denied",))
     timed = opposed and any(x.kind in ("clock", "date") for x in a.content if _date(x) != "d")
-    if timed or _other_roles(a, b):
+    if timed or (opposed and _other_roles(a, b)):
         return Relation("other", ("opposites at one time, which are two things",))
     shown = [f"{x.form} / {y.form}" for x, y in opposed] or [f"{' '.join(sorted(flipped))}: denied by one"]
     if len(opposed) > 1 or (opposed and flipped) or a.partial or b.partial or _of_two_things(a, b):
         return Relation("other", (*shown, "but not of one thing"))
+    if not opposed and any(x.key in flipped and (x.article == "indefinite" or _elsewhere(said, x)) for said in (a, b) for x in said.content):
+        return Relation("other", (*shown, "in a clause of its own"))
     if any(_names_a_thing(a, x) and _names_a_thing(b, y) for x, y in opposed):
         return Relation("other", (*shown, "which tells the thing that is meant"))
     return _exclude(a, b, "antonym" if opposed else "negation", shown[0])
@@ -188,6 +204,11 @@ def _exclude(a: Statement, b: Statement, signal: str, why: str) -> Relation:
     if {"without", "без"} & {atom.role for atom in (*a.content, *b.content)}:
         fixed = True  # "with milk", "without milk" may be two cups
     return Relation("conflicts" if fixed and not b.turn & {"change", "correct"} else "replaces", (why,), signal=signal)
+
+
+def _elsewhere(said: Statement, atom: Atom) -> bool:
+    """Whether some content stands in another clause than a denied word: «арахис мне нельзя, аллергия»."""
+    return atom.denied and any(x.clause != atom.clause for x in said.content)
 
 
 def _weighed(said: Statement) -> bool:
@@ -282,12 +303,15 @@ def _other_order(a: Statement, b: Statement) -> str:
         forms = {x.key: x.form for x in a.content}
         nouns = [x for x in b.content if len(x.form) > 3 and _other_case(forms.get(x.key, x.form), x.form)]
         if one == other:
-            return "cases" if len(nouns) >= 2 and len(one) > 2 else ""
+            named = any(x.capital and x.role in _roles(a)[x.key] for x in nouns)
+            return "names" if named else "cases" if len(nouns) >= 2 and len(one) > 2 else ""
         if len(nouns) > 1:
             return "cases" if len(nouns) < len(one) else ""
         if nouns:
             return _swapped_names(a, b)
-        return _swapped_names(a, b) or ("order" if one == other[::-1] and len(one) == 3 and not _oblique(a) else "")
+        free = [[x for x in said.content if not x.role] for said in (a, b)]
+        turned = [x.key for x in free[0]] == [x.key for x in free[1]][::-1] and len(free[0]) == 3
+        return _swapped_names(a, b) or ("order" if turned and not _oblique(free[0]) else "")
     if one == other:
         return ""
     if ("by" in {x.role for x in a.content}) != ("by" in {x.role for x in b.content}):
@@ -316,10 +340,10 @@ def _swapped_names(a: Statement, b: Statement) -> str:
     return "order" if latin[0] != latin[1] and len(latin[0]) > 1 else ""
 
 
-def _oblique(said: Statement) -> bool:
+def _oblique(free: Sequence[Atom]) -> bool:
     """Whether a case says of the first or last word that it is not the subject."""
     ends = ("у", "ю", "ой", "ей", "ом", "ем", "ами", "ями", "ах", "ях", "ам", "ям", "ов", "ев", "е", "и")
-    return any(x.form.endswith(ends) or x.role for x in (said.content[0], said.content[-1]))
+    return any(x.form.endswith(ends) or x.role for x in (free[0], free[-1]))
 
 
 def _names_a_thing(said: Statement, atom: Atom) -> bool:
@@ -333,7 +357,30 @@ def _names_a_thing(said: Statement, atom: Atom) -> bool:
     return atom.form.endswith(_ADJECTIVES)
 
 
-_BEFORE = frozenset("the a an my our your his her its their this that in on at from of for with to".split())
+_BEFORE = frozenset(
+    [
+        "the",
+        "a",
+        "an",
+        "my",
+        "our",
+        "your",
+        "his",
+        "her",
+        "its",
+        "their",
+        "this",
+        "that",
+        "in",
+        "on",
+        "at",
+        "from",
+        "of",
+        "for",
+        "with",
+        "to",
+    ]
+)
 _ADJECTIVES = (
     "ый", "ий", "ой", "ая", "яя", "ое", "ее", "ые", "ие", "ого", "его", "ому", "ему", "ую", "юю", "ых", "их", "ым", "им",
 )  # fmt: skip
@@ -355,7 +402,11 @@ def _finer(a: Statement, b: Statement, left: list[Atom], right: list[Atom]) -> R
     if many.times != few.times or any(x.denied for x in more) or few.content[-1].key in stems("who", "people"):
         return None
     before = set(many.flat[max(0, more[0].at - 2) : more[0].at])
-    attached = more[0].role or more[0].clause > few.content[-1].clause or any(x.light for x in many.atoms if x.at < more[0].at <= x.at + 2)
+    attached = (
+        more[0].role
+        or more[0].clause > few.content[-1].clause
+        or any(x.light for x in many.atoms if x.at < more[0].at <= x.at + 2)
+    )
     of = more[0].role == "of" and more[0].clause == few.content[-1].clause
     if before & _LISTS or not attached or of or more[0].role in ("with", "without", "с", "без"):
         return None
@@ -364,7 +415,7 @@ def _finer(a: Statement, b: Statement, left: list[Atom], right: list[Atom]) -> R
 
 def _finer_date(left: list[Atom], right: list[Atom]) -> Relation | None:
     """Whether one gives but the month of a day that the other gives: "in May", "on 14 May"."""
-    if [x.kind for x in (*left, *right)] != ["date", "date"]:
+    if len(left) != 1 or [x.kind for x in (*left, *right)] != ["date", "date"]:
         return None
     one, other = left[0].key.split("/"), right[0].key.split("/")
     if one[0] != other[0] or len(one) < 2 or len(other) < 2 or (one[1] and other[1]) or one[2:] != other[2:] != []:
@@ -442,7 +493,10 @@ def _numbered(one: Sequence[Atom], other: Sequence[Atom]) -> bool:
 def _named_by_noun(said: Statement, atom: Atom) -> bool:
     """Whether a bare number is the name of the thing that a sentence begins with: "room 101 has a projector"."""
     return (atom.key.isdigit() and atom.at == 1) or (
-        atom.at > 0 and atom.at < 3 and said.content[0].key in stems("number", "numbered") and said.content[0].at < atom.at
+        atom.at > 0
+        and atom.at < 3
+        and said.content[0].key in stems("number", "numbered")
+        and said.content[0].at < atom.at
     )
 
 
@@ -468,12 +522,16 @@ def _definite(said: Statement, value: Sequence[Atom]) -> bool:
         return False
     if said.flat[0] == "у" and said.person in ("i", "we") and not any(x.article for x in said.content):
         return False  # «у меня встреча в 15:00» is one of several
-    return any(x.kind in ("word", "id") for x in subject) and bool(value[0].role or not value[0].form.isascii() or said.flat)
+    return any(x.kind in ("word", "id") for x in subject) and bool(
+        value[0].role or not value[0].form.isascii() or said.flat
+    )
 
 
 def _one_run(atoms: Sequence[Atom]) -> bool:
     """Whether a value stands in one piece."""
-    return all(y.at - x.at <= 2 and (y.role in ("", "of") or (x.capital and y.capital)) for x, y in zip(atoms, atoms[1:], strict=False))
+    return all(
+        y.at - x.at <= 2 and (y.role in ("", "of") or (x.capital and y.capital)) for x, y in itertools.pairwise(atoms)
+    )
 
 
 def _in_value(said: Statement, value: Sequence[Atom]) -> bool:
@@ -530,10 +588,17 @@ def _labelled(subject: Sequence[Atom]) -> bool:
 def _holder(said: Statement, value: Sequence[Atom]) -> bool:
     """Whether a name opens a sentence that gives it a part that one has: "Ines is the tech lead now"."""
     lows = said.flat[value[-1].at + 1 : value[-1].at + 3]
-    return value[0].capital and len(lows) == 2 and lows[0] in words("frame", "is") and lows[1] in words("frame", "definite")
+    return (
+        value[0].capital
+        and len(lows) == 2
+        and lows[0] in words("frame", "is")
+        and lows[1] in words("frame", "definite")
+    )
 
 
-_RUSSIAN_VERB = re.compile(r".{2}(?:[еи]шь(?:ся)?|[аяуе]ю|[юу]сь|[аяуе]ет|[аяуе]ют|[иеюая]тся|[аяие]л(?:а|и|о|ся|ась|ись)?|ть(?:ся)?)$")
+_RUSSIAN_VERB = re.compile(
+    r".{2}(?:[еи]шь(?:ся)?|[аяуе]ю|[юу]сь|[аяуе]ет|[аяуе]ют|[иеюая]тся|[аяие]л(?:а|и|о|ся|ась|ись)?|ть(?:ся)?)$"
+)
 
 
 def _nominal(said: Statement, value: Sequence[Atom]) -> bool:
@@ -558,7 +623,13 @@ def _question(subject: Sequence[Atom]) -> bool:
 
 def _ends(a: Statement, b: Statement) -> str:
     """The words by which a newer statement says that what an older one tells is over; "" where it does not."""
-    if not b.over or a.turn & {"end", "stop", "past"} or (b.firm | a.firm) & _UNREAL or not _one_person(a, b) or b.partial:
+    if (
+        not b.over
+        or a.turn & {"end", "stop", "past"}
+        or (b.firm | a.firm) & _UNREAL
+        or not _one_person(a, b)
+        or b.partial
+    ):
         return ""
     mine = {x.key for x in a.content if not x.denied}
     if a.identifiers - b.identifiers and b.identifiers - a.identifiers and not b.identifiers & mine:
@@ -619,7 +690,11 @@ def rounds(a: Statement | str, b: Statement | str) -> bool:
     if "about" not in one.firm or "about" in other.firm:
         return False
     left, right = ([x.key for x in said.atoms if x.kind == "number"] for said in (one, other))
-    if len(left) != len(right) or not left or not {x.key for x in one.content} & {x.key for x in other.content} - {*right}:
+    if (
+        len(left) != len(right)
+        or not left
+        or not {x.key for x in one.content} & {x.key for x in other.content} - {*right}
+    ):
         return False
     return all(_rounded(y, x) == float(_NUMBER.match(x)[0]) for x, y in zip(left, right, strict=True))  # type: ignore[index]
 

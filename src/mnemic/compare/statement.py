@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -151,9 +152,7 @@ def parse(text: str) -> Statement:
     for name in ("end", "stop", "correct", "add", "past", "today", "passing"):
         if next(phrases("turn", name).find(lows), None):
             turn.add(name)
-    firm = {
-        name for name in lexicon.kinds_of_firmness() if next(phrases("firm", name).find(lows), None)
-    }
+    firm = {name for name in lexicon.kinds_of_firmness() if next(phrases("firm", name).find(lows), None)}
     denied = _denied(kept, lows)
     atoms = tuple(_atoms(kept, lows, form, denied))
     who = [name for low in lows for name in _who(low)]
@@ -183,7 +182,7 @@ def _small_words() -> frozenset[str]:
     return _SMALL
 
 
-_SMALL = frozenset("out off up down here there back own".split())
+_SMALL = frozenset(["out", "off", "up", "down", "here", "there", "back", "own"])
 
 
 def _tokens(text: str) -> Iterator[_Token]:
@@ -265,14 +264,14 @@ def _says(low: str) -> bool:
 # -- atoms -------------------------------------------------------------------------------------------------------------
 
 
-def _atoms(
-    tokens: Sequence[_Token], lows: Sequence[str], form: set[int], denied: frozenset[int]
-) -> Iterator[Atom]:
+def _atoms(tokens: Sequence[_Token], lows: Sequence[str], form: set[int], denied: frozenset[int]) -> Iterator[Atom]:
     roles, light = groups("frame", "roles"), lexicon.stems("same", "light")
     definite, indefinite = words("frame", "definite"), words("frame", "indefinite")
     numbers = _Numbers(lows, [t.kind for t in tokens])
     ways = {first: (past, key) for first, past, key in lexicon.ways().find(lows)}
-    fixed = {i for name in lexicon.kinds_of_firmness() for a, b, _ in phrases("firm", name).find(lows) for i in range(a, b)}
+    fixed = {
+        i for name in lexicon.kinds_of_firmness() for a, b, _ in phrases("firm", name).find(lows) for i in range(a, b)
+    }
     deny = {i for a, b, _ in phrases("turn", "deny", "stop").find(lows) for i in range(a, b)}
     role = article = ""
     content = i = 0
@@ -291,7 +290,7 @@ def _atoms(
             step, key, named = amount
             made = Atom("id" if named and content < 2 else "number", key, low)
         elif token.kind == "id":
-            made = Atom("id", low.strip("`#№ .,"), low)
+            made = Atom("id", low.strip("`'#№ .,"), low)
         elif token.kind == "iso":
             made = Atom("date", _iso(low), low)
         elif token.kind != "word":
@@ -312,11 +311,16 @@ def _atoms(
         else:
             base = _base(low, lows[i + 1 : i + 2])
             key = concept(base)
-            if base not in STOP_WORDS and low not in STOP_WORDS and base not in _persons() and len(key) > (0 if base.isascii() else 1):
+            if (
+                base not in STOP_WORDS
+                and low not in STOP_WORDS
+                and base not in _persons()
+                and len(key) > (0 if base.isascii() else 1)
+            ):
                 owner = base != low and low.endswith(("'s", "s'"))
                 made = Atom("word", key, base, role="of" if owner else "")
         if made is not None:
-            content += not made.key in light
+            content += made.key not in light
             yield replace(
                 made, role=made.role or role, clause=token.clause, denied=i in denied, at=at, article=article,
                 capital=token.text[:1].isupper(), first=at == 0,
@@ -474,7 +478,14 @@ def _listed(low: str, table: str) -> str:
         return found[low]
     if low.isascii() or len(low) < 3:
         return ""
-    return next((v for word, v in found.items() if word.endswith("*") and low.startswith(word[:-1]) and len(low) < len(word) + 4), "")
+    return next(
+        (
+            v
+            for word, v in found.items()
+            if word.endswith("*") and low.startswith(word[:-1]) and len(low) < len(word) + 4
+        ),
+        "",
+    )
 
 
 @lru_cache(maxsize=16_384)
@@ -484,7 +495,10 @@ def _named(low: str, table: str) -> int:
         return 0
     size = 12 if table == "months" else 7
     for n, row in enumerate(lexicon.rows("number", table)):
-        if any(low.startswith(form[:-1]) and len(low) < len(form) + 4 if form.endswith("*") else low == form for form in row):
+        if any(
+            low.startswith(form[:-1]) and len(low) < len(form) + 4 if form.endswith("*") else low == form
+            for form in row
+        ):
             return n % size + 1
     return 0
 
@@ -492,7 +506,24 @@ def _named(low: str, table: str) -> int:
 # -- deeds and rates ---------------------------------------------------------------------------------------------------
 
 _RUSSIAN_PAST = re.compile(r"[аеиоуыяю]л(?:а|о|и)?(?:с[ья])?$")
-_RUSSIAN_NOUNS = frozenset("школа школы сила стол стул дела дело зал файл канал отдел стола игла скала".split())
+_RUSSIAN_NOUNS = frozenset(
+    [
+        "школа",
+        "школы",
+        "сила",
+        "стол",
+        "стул",
+        "дела",
+        "дело",
+        "зал",
+        "файл",
+        "канал",
+        "отдел",
+        "стола",
+        "игла",
+        "скала",
+    ]
+)
 
 
 def _done(tokens: Sequence[_Token], form: set[int]) -> bool:
@@ -504,10 +535,12 @@ def _done(tokens: Sequence[_Token], form: set[int]) -> bool:
             continue
         before = tokens[i - 1].low if i else ""
         passive = i + 1 < len(tokens) and tokens[i + 1].low == "by"
-        if before in be or passive or concept(low) in lexicon.stems("same", "light"):
+        if before in be or passive:
             continue
         if low in did:
             return True
+        if concept(low) in lexicon.stems("same", "light"):
+            continue
         if low.isascii() and len(low) > 4 and low.endswith("ed") and i and not low.endswith("eed"):
             return True
         if not low.isascii() and len(low) > 4 and _RUSSIAN_PAST.search(low) and low not in _RUSSIAN_NOUNS:
@@ -519,6 +552,6 @@ def _rates(lows: Sequence[str]) -> Iterator[str]:
     """Periods that amounts are meant for: "500 per month", «раз в год»."""
     rate = words("number", "rate")
     period = lexicon.stems("number", "periods")
-    for one, two in zip(lows, lows[1:], strict=False):
+    for one, two in itertools.pairwise(lows):
         if one in rate and concept(two) in period:
             yield concept(two)

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..compare.relation import sense, topic
+from ..compare.statement import parse
 from ..night import Night, Outcome
 from ..store import ledger
 from ..store.compared import compared
@@ -16,8 +18,6 @@ from ..store.merging import M
 from ..store.rows import first_row, last_row
 from ..store.sqlite import SqliteStore
 from ..store.tx import Tx
-from ..compare.relation import sense, topic
-from ..compare.statement import parse
 
 #: Changes when texts are read in another way: then every number is made anew.
 READER = "3"
