@@ -322,7 +322,8 @@ def _other_order(a: Statement, b: Statement) -> str:
     if set(a.flat) & _LISTS and set(b.flat) & _LISTS and _swaps(one, other) == 2:
         return ""
     rotated = any(one[i:] + one[:i] == other for i in range(1, len(one)))
-    return "" if rotated and (set(a.flat) | set(b.flat)) & words("frame", "is") else "order"
+    light = all(any(x.light for x in said.atoms) for said in (a, b))  # "it runs on Postgres", "we use Postgres for it"
+    return "" if rotated and (light or (set(a.flat) | set(b.flat)) & words("frame", "is")) else "order"
 
 
 def _other_case(a: str, b: str) -> bool:

@@ -159,7 +159,7 @@ def parse(text: str) -> Statement:
     if not who and kept and _russian_first_person(kept[0].low):
         who = ["i"]
     people = lexicon.stems("who", "people")
-    small = frozenset(low for low in lows if low in _small_words())
+    small = frozenset(low for low in lows if low in words("turn", "small"))
     return Statement(
         text=text,
         atoms=atoms,
@@ -265,7 +265,7 @@ def _says(low: str) -> bool:
 
 
 def _atoms(tokens: Sequence[_Token], lows: Sequence[str], form: set[int], denied: frozenset[int]) -> Iterator[Atom]:
-    roles, light = groups("frame", "roles"), lexicon.stems("same", "light")
+    roles, light = groups("frame", "roles"), words("same", "light")
     definite, indefinite = words("frame", "definite"), words("frame", "indefinite")
     numbers = _Numbers(lows, [t.kind for t in tokens])
     ways = {first: (past, key) for first, past, key in lexicon.ways().find(lows)}
@@ -301,11 +301,11 @@ def _atoms(tokens: Sequence[_Token], lows: Sequence[str], form: set[int], denied
             role = roles[low]
             i += 1
             continue
-        elif low in definite or low in indefinite:
-            article = "definite" if low in definite else "indefinite"
         elif i in ways and i not in form:
             past, key = ways[i]
             step, made = past - i, Atom("word", key, low)
+        elif low in definite or low in indefinite:
+            article = "definite" if low in definite else "indefinite"
         elif i in form or i in deny or (i in fixed and not _weighty(low)):
             pass
         else:
@@ -320,11 +320,11 @@ def _atoms(tokens: Sequence[_Token], lows: Sequence[str], form: set[int], denied
                 owner = base != low and low.endswith(("'s", "s'"))
                 made = Atom("word", key, base, role="of" if owner else "")
         if made is not None:
-            content += made.key not in light
+            content += made.form not in light
             yield replace(
                 made, role=made.role or role, clause=token.clause, denied=i in denied, at=at, article=article,
                 capital=token.text[:1].isupper(), first=at == 0,
-                light=made.kind == "word" and (made.key in light or _numbers_what_follows(made, tokens, i)),
+                light=made.kind == "word" and (made.form in light or _numbers_what_follows(made, tokens, i)),
             )  # fmt: skip
             if not _numbers_what_follows(made, tokens, i):
                 role = article = ""

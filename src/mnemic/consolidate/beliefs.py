@@ -93,7 +93,8 @@ def remember(
 
 def _said_less(candidate: Candidate, node: NewNode, known: Node) -> bool:
     """Whether a slot leaves out what parts two statements: "500 per month", "500 per year"."""
-    return known.predicate == candidate.predicate and relate(known.content, node.content).kind == "other"
+    alike = known.predicate == candidate.predicate and object_key(known.object or "") == object_key(candidate.object)
+    return alike and relate(known.content, node.content).kind in ("other", "conflicts")
 
 
 def _compared(
