@@ -16,10 +16,11 @@ from ..store import facts, fading, merging
 from ..store.facts import Fact
 from ..store.rows import NewNode
 from ..store.tx import Tx
+from ..text.names import alias
 from .claims import Candidate, Decision, Extractor, Said
 from .linking import Linker
 from .pairs import Told, judge
-from .slots import object_key
+from .slots import object_key, replaces
 from .write import ENDED_CONFIDENCE, Page, carry_out
 
 #: A statement is its slot when the words the slot was read from are at least this part of it.
@@ -93,8 +94,12 @@ def remember(
 
 def _said_less(candidate: Candidate, node: NewNode, known: Node) -> bool:
     """Whether a slot leaves out what parts two statements: "500 per month", "500 per year"."""
-    alike = known.predicate == candidate.predicate and object_key(known.object or "") == object_key(candidate.object)
-    return alike and relate(known.content, node.content).kind in ("other", "conflicts")
+    if known.predicate != candidate.predicate:
+        return False
+    told = parse(node.content).turn & {"change", "correct", "end", "stop"}
+    same = object_key(known.object or "") == object_key(candidate.object)
+    touches = same or (replaces(candidate.predicate, alias(candidate.scope)) and not told)
+    return touches and relate(known.content, node.content).kind in ("other", "conflicts")
 
 
 def _compared(
@@ -106,7 +111,7 @@ def _compared(
     space = tx.space(space_name)
     corrected = "correct" in parse(node.content).turn
     for other, decision in decided:
-        told = corrected or decision.verdict == "refines"
+        told = corrected or decision.verdict in ("refines", "supersedes")
         if (other.row in met and not told) or _over(tx, row) or _over(tx, other.row):
             continue
         if "confirmed_at" in other.node.attributes and decision.ends == "old":
