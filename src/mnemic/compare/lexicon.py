@@ -52,9 +52,6 @@ def groups(section: str, key: str) -> Mapping[str, str]:
     return {word: row[0] for row in rows(section, key) for word in row}
 
 
-# -- phrases -----------------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class Phrases:
     """Ways of saying found word by word; no regular expression, so that no text makes the search slow."""
@@ -102,9 +99,6 @@ def phrases(section: str, *keys: str) -> Phrases:
 def kinds_of_firmness() -> tuple[str, ...]:
     """All classes of the section ``firm``: open, plan, duty …"""
     return tuple(dict.fromkeys(k for code in pack.languages() for k in pack.load(code, TABLE).get("firm", {})))
-
-
-# -- words that say one thing ------------------------------------------------------------------------------------------
 
 
 @cache

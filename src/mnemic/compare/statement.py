@@ -11,7 +11,8 @@ from functools import lru_cache
 from ..text.analyse import fold
 from ..text.stopwords import STOP_WORDS
 from . import lexicon
-from .lexicon import concept, groups, pairs, phrases, words
+from .lexicon import concept, groups, phrases, words
+from .numbers import Numbers, iso
 
 __all__ = ["MAX_CHARS", "VALUE", "Atom", "Statement", "first_person", "parse"]
 
@@ -73,7 +74,6 @@ class Atom:
     light: bool = False
     at: int = 0
     article: str = ""
-    first: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +155,7 @@ def parse(text: str) -> Statement:
     firm = {name for name in lexicon.kinds_of_firmness() if next(phrases("firm", name).find(lows), None)}
     denied = _denied(kept, lows)
     atoms = tuple(_atoms(kept, lows, form, denied))
-    who = [name for low in lows for name in _who(low)]
+    who = [_persons()[low] for low in lows if low in _persons()]
     if not who and kept and _russian_first_person(kept[0].low):
         who = ["i"]
     people = lexicon.stems("who", "people")
@@ -178,13 +178,6 @@ def parse(text: str) -> Statement:
     )
 
 
-def _small_words() -> frozenset[str]:
-    return _SMALL
-
-
-_SMALL = frozenset(["out", "off", "up", "down", "here", "there", "back", "own"])
-
-
 def _tokens(text: str) -> Iterator[_Token]:
     at = clause = 0
     opens = words("turn", "clause")
@@ -203,12 +196,6 @@ def _tokens(text: str) -> Iterator[_Token]:
                 clause += 1
         yield _Token(kind, found, low, at, clause)
         at += 1
-
-
-def _who(low: str) -> Iterator[str]:
-    found = _persons().get(low)
-    if found:
-        yield found
 
 
 @lru_cache(maxsize=1)
@@ -249,7 +236,7 @@ def _over(tokens: Sequence[_Token], lows: Sequence[str], atoms: Sequence[Atom]) 
             named = [a for i, a in enumerate(after) if a.at - after[0].at == i and (a.capital or not i)]
             yield tuple(named)
             continue
-        cut = next((i for i, a in enumerate(after) if i and a.role in ("with", "to", "на", "for", "для")), len(after))
+        cut = next((i for i, a in enumerate(after) if i and a.role in words("frame", "towards")), len(after))
         found = after[:cut]
         if all(a.light for a in found):
             found = [*(a for a in mine if a.at < first), *found]
@@ -261,13 +248,10 @@ def _says(low: str) -> bool:
     return low not in STOP_WORDS and low not in _persons()
 
 
-# -- atoms -------------------------------------------------------------------------------------------------------------
-
-
 def _atoms(tokens: Sequence[_Token], lows: Sequence[str], form: set[int], denied: frozenset[int]) -> Iterator[Atom]:
     roles, light = groups("frame", "roles"), words("same", "light")
     definite, indefinite = words("frame", "definite"), words("frame", "indefinite")
-    numbers = _Numbers(lows, [t.kind for t in tokens])
+    numbers = Numbers(lows, [t.kind for t in tokens])
     ways = {first: (past, key) for first, past, key in lexicon.ways().find(lows)}
     fixed = {
         i for name in lexicon.kinds_of_firmness() for a, b, _ in phrases("firm", name).find(lows) for i in range(a, b)
@@ -283,7 +267,7 @@ def _atoms(tokens: Sequence[_Token], lows: Sequence[str], form: set[int], denied
         if (date := numbers.date(i)) is not None:
             step, key = date
             made = Atom("date", key, low)
-        elif (clock := numbers.clock(i, token)) is not None:
+        elif (clock := numbers.clock(i, token.kind)) is not None:
             step, key = clock
             made = Atom("clock", key, low)
         elif (amount := numbers.amount(i)) is not None:
@@ -292,7 +276,7 @@ def _atoms(tokens: Sequence[_Token], lows: Sequence[str], form: set[int], denied
         elif token.kind == "id":
             made = Atom("id", low.strip("`'#№ .,"), low)
         elif token.kind == "iso":
-            made = Atom("date", _iso(low), low)
+            made = Atom("date", iso(low), low)
         elif token.kind != "word":
             pass
         elif low in words("turn", "last") and _ends_clause(tokens, i):
@@ -306,29 +290,29 @@ def _atoms(tokens: Sequence[_Token], lows: Sequence[str], form: set[int], denied
             step, made = past - i, Atom("word", key, low)
         elif low in definite or low in indefinite:
             article = "definite" if low in definite else "indefinite"
-        elif i in form or i in deny or (i in fixed and not _weighty(low)):
+        elif i in form or i in deny or (i in fixed and low not in words("frame", "one")):
             pass
         else:
-            base = _base(low, lows[i + 1 : i + 2])
-            key = concept(base)
-            if (
-                base not in STOP_WORDS
-                and low not in STOP_WORDS
-                and base not in _persons()
-                and len(key) > (0 if base.isascii() else 1)
-            ):
-                owner = base != low and low.endswith(("'s", "s'"))
-                made = Atom("word", key, base, role="of" if owner else "")
+            made = _word(low)
         if made is not None:
             content += made.form not in light
             yield replace(
                 made, role=made.role or role, clause=token.clause, denied=i in denied, at=at, article=article,
-                capital=token.text[:1].isupper(), first=at == 0,
+                capital=token.text[:1].isupper(),
                 light=made.kind == "word" and (made.form in light or _numbers_what_follows(made, tokens, i)),
             )  # fmt: skip
             if not _numbers_what_follows(made, tokens, i):
                 role = article = ""
         i += step
+
+
+def _word(low: str) -> Atom | None:
+    """A plain word, without its possessive ("Leo's"); nothing for a word that says nothing by itself."""
+    base = low.removesuffix("'s") if not low.endswith("s'") else low[:-1]
+    key = concept(base)
+    if {base, low} & STOP_WORDS or base in _persons() or len(key) < 1 + (not base.isascii()):
+        return None
+    return Atom("word", key, base, role="of" if base != low else "")
 
 
 def _numbers_what_follows(made: Atom, tokens: Sequence[_Token], i: int) -> bool:
@@ -343,187 +327,7 @@ def _ends_clause(tokens: Sequence[_Token], i: int) -> bool:
     return behind is None or behind.clause != tokens[i].clause
 
 
-def _weighty(low: str) -> bool:
-    """Words of firmness that carry content besides: "needs", "prefer"."""
-    return low in words("frame", "one")
-
-
-def _base(low: str, behind: Sequence[str]) -> str:
-    """A word without its possessive or its contracted verb: "Leo's" is Leo's, "standup's" is what the standup is."""
-    return low[:-2] if low.endswith("'s") else low[:-1] if low.endswith("s'") else low
-
-
-def _iso(low: str) -> str:
-    parts = [int(p) for p in re.findall(r"\d+", low)]
-    year, month, day = parts if parts[0] > 31 else reversed(parts)
-    return f"{month}/{day}/{year}"
-
-
-_YEAR_WORDS = frozenset(("г", "год", "года", "году"))
-
-
-@dataclass(slots=True)
-class _Numbers:
-    """Reads dates, times of day and amounts out of folded tokens."""
-
-    lows: Sequence[str]
-    kinds: Sequence[str]
-
-    def _low(self, i: int) -> str:
-        return self.lows[i] if 0 <= i < len(self.lows) else ""
-
-    def _day(self, i: int) -> int:
-        low = re.sub(r"(?<=\d)-?(?:st|nd|rd|th|го|е)$", "", self._low(i))
-        if low.isdigit() and 0 < int(low[:9]) < 32:
-            return int(low)
-        return int(_listed(low, "ordinals") or 0)
-
-    def date(self, i: int) -> tuple[int, str] | None:
-        """(tokens taken, day) where one begins here: "7/5", "7/" (month only), "d1" (Monday), "y2022"."""
-        low = self._low(i)
-        if day := _named(low, "weekdays"):
-            return 1, f"d{day}"
-        if self._day(i):
-            suffix = self._low(i + 1) in ("st", "nd", "rd", "th", "го", "е")
-            j = i + 1 + suffix
-            j += self._low(j) == "of"
-            month = _named(self._low(j), "months")
-            return self._year(i, j + 1, f"{month}/{self._day(i)}") if month else None
-        month = _named(low, "months")
-        if month:
-            if day := self._day(i + 1):
-                suffix = self._low(i + 2) in ("st", "nd", "rd", "th")
-                return self._year(i, i + 2 + suffix, f"{month}/{day}")
-            sure = low not in ("may", "march", "mar", "мае", "сентября") or self._low(i - 1) in (
-                "in", "since", "until", "by", "for", "of", "в", "с", "до", "на", "к", "this", "next", "last",
-            )  # fmt: skip
-            return self._year(i, i + 1, f"{month}/") if sure else None
-        if re.fullmatch(r"(?:19|20)\d\d", low) and not _listed(self._low(i + 1), "units"):
-            return 1 + (self._low(i + 1) in _YEAR_WORDS), f"y{low}"
-        return None
-
-    def _year(self, i: int, j: int, key: str) -> tuple[int, str]:
-        if re.fullmatch(r"(?:19|20)\d\d", self._low(j)):
-            word = self._low(j + 1) in _YEAR_WORDS
-            return j + 1 + word - i, f"{key}/{self._low(j)}"
-        return j - i, key
-
-    def clock(self, i: int, token: _Token) -> tuple[int, str] | None:
-        """(tokens taken, time of day) where one begins here."""
-        low = token.low
-        if fixed := _listed(low, "clocks"):
-            return 1, fixed
-        if token.kind == "clock":
-            hour, minute = low.split(":")
-            half = _listed(self._low(i + 1), "halves")
-            return 1 + bool(half), f"{_hour(int(hour), half)}:{minute}"
-        value = low if token.kind == "number" else _listed(low, "words") if token.kind == "word" else ""
-        if not value or not value.isdigit() or int(value) > 24:
-            return None
-        oclock = self._low(i + 1) in ("o'clock", "час", "часа", "часов")
-        half = _listed(self._low(i + 1 + oclock), "halves")
-        if half and (oclock or self._low(i + 1) != "дня"):
-            return 2 + oclock, f"{_hour(int(value), half)}:00"
-        last = i + 1 == len(self.lows) or self._low(i + 1) in ("not", "now", "не", "а", "instead", "on")
-        if self._low(i - 1) in words("number", "at") and (last or oclock) and int(value) > 0:
-            return 1 + oclock, f"{int(value)}:00"
-        return None
-
-    def amount(self, i: int) -> tuple[int, str, bool] | None:
-        """(tokens taken, value with its unit in base units, whether it names what stands before it)."""
-        value, j = self._value(i)
-        if value is None:
-            return None
-        if (scale := _listed(self._low(j), "scales")) and self._low(j):
-            value, j = value * float(scale), j + 1
-        unit = _listed(self._low(j), "units")
-        if unit and not (self._low(j) in ("с", "м", "г", "m", "h", "s", "g", "l") and self.kinds[i] != "number"):
-            j += 1
-        elif self._low(i - 1) in ("$", "€", "£", "₽"):
-            unit = _listed(self._low(i - 1), "units")
-        named = not unit and concept(self._low(i - 1)) in lexicon.stems("number", "numbered")
-        factor, base = re.match(r"([\d.]+)(\D+)$", unit).groups() if unit else ("1", "")  # type: ignore[union-attr]
-        return j - i, f"{value * float(factor):g}{base}", named
-
-    def _value(self, i: int) -> tuple[float | None, int]:
-        low = self._low(i)
-        if self.kinds[i] == "number":
-            low = low.replace("\u2212", "-")
-            grouped = re.fullmatch(r"-?\d{1,3}(?:[ \u00a0,’']\d{3})+", low)
-            return float(re.sub(r"[ \u00a0,’']", "", low) if grouped else low.replace(",", ".")), i + 1
-        found = _listed(low, "words") if self.kinds[i] == "word" else ""
-        if not found:
-            return None, i
-        value = float(found)
-        behind = _listed(self._low(i + 1), "words")
-        if behind and 20 <= value <= 90 and 0 < float(behind) < 10:
-            return value + float(behind), i + 2
-        if behind and float(behind) == 100 and value < 10:
-            return value * 100, i + 2
-        return value, i + 1
-
-
-def _hour(hour: int, half: str) -> int:
-    """The hour of the day: "4 pm" is 16, «12 ночи» is 0."""
-    if half == "12":
-        return hour if hour >= 12 else hour + 12
-    return 0 if half == "0" and hour == 12 else hour
-
-
-@lru_cache(maxsize=16_384)
-def _listed(low: str, table: str) -> str:
-    """What a table of numbers gives for a word, "" where it is not in it; a star stands for any ending."""
-    found = pairs("number", table)
-    if low in found:
-        return found[low]
-    if low.isascii() or len(low) < 3:
-        return ""
-    return next(
-        (
-            v
-            for word, v in found.items()
-            if word.endswith("*") and low.startswith(word[:-1]) and len(low) < len(word) + 4
-        ),
-        "",
-    )
-
-
-@lru_cache(maxsize=16_384)
-def _named(low: str, table: str) -> int:
-    """The number of a month or weekday, 0 for any other word."""
-    if len(low) < 3:
-        return 0
-    size = 12 if table == "months" else 7
-    for n, row in enumerate(lexicon.rows("number", table)):
-        if any(
-            low.startswith(form[:-1]) and len(low) < len(form) + 4 if form.endswith("*") else low == form
-            for form in row
-        ):
-            return n % size + 1
-    return 0
-
-
-# -- deeds and rates ---------------------------------------------------------------------------------------------------
-
 _RUSSIAN_PAST = re.compile(r"[аеиоуыяю]л(?:а|о|и)?(?:с[ья])?$")
-_RUSSIAN_NOUNS = frozenset(
-    [
-        "школа",
-        "школы",
-        "сила",
-        "стол",
-        "стул",
-        "дела",
-        "дело",
-        "зал",
-        "файл",
-        "канал",
-        "отдел",
-        "стола",
-        "игла",
-        "скала",
-    ]
-)
 
 
 def _done(tokens: Sequence[_Token], form: set[int]) -> bool:
@@ -543,7 +347,7 @@ def _done(tokens: Sequence[_Token], form: set[int]) -> bool:
             continue
         if low.isascii() and len(low) > 4 and low.endswith("ed") and i and not low.endswith("eed"):
             return True
-        if not low.isascii() and len(low) > 4 and _RUSSIAN_PAST.search(low) and low not in _RUSSIAN_NOUNS:
+        if not low.isascii() and len(low) > 4 and _RUSSIAN_PAST.search(low) and low not in words("frame", "undone"):
             return True
     return False
 
