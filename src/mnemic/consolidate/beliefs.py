@@ -9,17 +9,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from ..compare.relation import relate
+from ..compare.statement import parse
 from ..models import Node
 from ..store import facts, fading, merging
 from ..store.facts import Fact
 from ..store.rows import NewNode
 from ..store.tx import Tx
-from ..text.arrangement import arrange, parted
-from ..text.wording import corrects
+from ..text.names import alias
 from .claims import Candidate, Decision, Extractor, Said
 from .linking import Linker
-from .pairs import Statement, judge
-from .slots import object_key
+from .pairs import Told, judge
+from .slots import object_key, replaces
 from .write import ENDED_CONFIDENCE, Page, carry_out
 
 #: A statement is its slot when the words the slot was read from are at least this part of it.
@@ -47,8 +48,8 @@ def read_slot(extractor: Extractor, node: NewNode) -> Candidate | None:
 
 def judged(node: NewNode, near: Sequence[Near]) -> list[tuple[Near, Decision]]:
     """What a new statement does to each memory near it, by the words of both. Takes a while: before the transaction."""
-    new = Statement(node.content, node.event_time, node.speaker, node.origin, node.trust)
-    return [(other, judge(_statement(other.node), new, cosine=other.cosine)) for other in near]
+    new = Told(node.content, node.event_time, node.speaker, node.origin, node.trust)
+    return [(other, judge(_told(other.node), new, cosine=other.cosine)) for other in near]
 
 
 def remember(
@@ -65,7 +66,7 @@ def remember(
     :func:`judged`).
     """
     same = next((other for other, decision in decided if decision.verdict == "duplicate"), None)
-    if candidate is not None and any(_said_less(candidate, node, other.node) for other, _ in decided):
+    if candidate is not None and any(d.verdict == "refines" or _said_less(candidate, node, o.node) for o, d in decided):
         candidate = None
     met: frozenset[int] = frozenset()
     if candidate is not None and (same is None or same.node.predicate == candidate.predicate):
@@ -93,11 +94,12 @@ def remember(
 
 def _said_less(candidate: Candidate, node: NewNode, known: Node) -> bool:
     """Whether a slot leaves out what parts two statements: "500 per month", "500 per year"."""
-    return (
-        known.predicate == candidate.predicate
-        and object_key(known.object or "") == object_key(candidate.object)
-        and bool(parted(arrange(known.content), arrange(node.content)))
-    )
+    if known.predicate != candidate.predicate:
+        return False
+    told = parse(node.content).turn & {"change", "correct", "end", "stop"}
+    same = object_key(known.object or "") == object_key(candidate.object)
+    touches = same or (replaces(candidate.predicate, alias(candidate.scope)) and not told)
+    return touches and relate(known.content, node.content).kind in ("other", "conflicts")
 
 
 def _compared(
@@ -107,9 +109,9 @@ def _compared(
     """What a new statement does to memories by their words; those of its slot (``met``) are decided already, and what
     the user confirmed ends by nobody's words but theirs."""
     space = tx.space(space_name)
-    corrected = corrects(node.content)
+    corrected = "correct" in parse(node.content).turn
     for other, decision in decided:
-        told = corrected or decision.verdict == "refines"
+        told = corrected or decision.verdict in ("refines", "supersedes")
         if (other.row in met and not told) or _over(tx, row) or _over(tx, other.row):
             continue
         if "confirmed_at" in other.node.attributes and decision.ends == "old":
@@ -219,6 +221,6 @@ def restore(tx: Tx, space_name: str, row: int, *, actor: str) -> None:
             facts.undo(tx, space, change.no, actor=actor)
 
 
-def _statement(node: Node) -> Statement:
+def _told(node: Node) -> Told:
     at = node.event_time if node.valid_from is None else node.valid_from
-    return Statement(node.content, at, node.speaker, node.origin, node.trust)
+    return Told(node.content, at, node.speaker, node.origin, node.trust)

@@ -20,14 +20,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..clock import DAY
-from ..text.additions import aside, one_more, recurring
+from ..compare.relation import relate, rounds
+from ..compare.statement import parse
 from ..text.analyse import terms
-from ..text.marks import identifiers
-from ..text.signals import contradiction
-from ..text.wording import says_change
 from .claims import Claim, Decision
 from .slots import SLOTS, replaces
-from .synonyms import rounds
 
 __all__ = ["REJECTED", "Saying", "decide"]
 
@@ -230,7 +227,7 @@ def _distinct(a: Claim, b: Claim) -> bool:
     left, right = (
         {
             i
-            for i in identifiers(c.content)
+            for i in parse(c.content).identifiers
             if not set(i.replace(".", " ").split()) & set(c.object.replace(".", " ").split())
         }
         for c in (a, b)
@@ -247,16 +244,17 @@ def _beside(new: Claim, old: Claim) -> bool:
 
     At home on Mondays, in town on Fridays; a job, and another one on weekends. Who "now works at Globex" has left.
     """
-    left, right = (recurring(c.content) - set(c.object.split()) for c in (new, old))
+    left, right = (parse(c.content).times - set(c.object.split()) for c in (new, old))
     if left and right:
         return not left & right
     if not SLOTS[new.predicate].shared:
         return False
-    if one_more(new.content):
+    said, was = parse(new.content), parse(old.content)
+    if "add" in said.turn:
         return True
     # A drink "every morning" may be given up for another; a job on weekends is not the job.
-    lasting = aside(old.content) if new.predicate in _PLACES else one_more(old.content)
-    return bool(aside(new.content) or lasting) and not says_change(new.content)
+    lasting = "add" in was.turn or (new.predicate in _PLACES and bool(was.times))
+    return bool(said.times or lasting) and not _says_change(new)
 
 
 # -- who ends whom -----------------------------------------------------------------------------------------------------
@@ -301,7 +299,7 @@ def _two_voices(new: Claim, old: Claim, sayings: _Sayings) -> bool:
     if not new.speakers or not old.speakers or new.speakers & old.speakers:
         return False
     near = any(abs(new.valid_from - s.at) <= ONE_TALK for s in sayings)
-    return near and not says_change(new.content) and not says_change(old.content)
+    return near and not _says_change(new) and not _says_change(old)
 
 
 def _conflict(old: Claim, why: str, score: float) -> Decision:
@@ -324,7 +322,7 @@ def _later(new: Claim, old: Claim, sayings: _Sayings) -> str:
     trust = max(s.trust for s in sayings if s.at == last)
     if abs(new.trust - trust) > 1e-9:
         return "new" if new.trust > trust else "old"
-    changed, was = says_change(new.content), says_change(old.content)
+    changed, was = _says_change(new), _says_change(old)
     if changed != was:
         return "new" if changed else "old"
     return "neither"
@@ -367,11 +365,19 @@ def _side_by_side(new: Claim, old: Claim, said: Mapping[str, _Sayings], successo
     """Values that may stand together, unless their wording contradicts."""
     if _distinct(new, old):
         return Decision("coexists", old.id, reason="different identifiers")
-    found = contradiction(new.content, old.content)
-    if not found.found:
+    later = new.valid_from >= old.valid_from
+    found = relate(*((old.content, new.content) if later else (new.content, old.content)))
+    if not found.excludes or (found.signal == "value" and new.predicate not in _ANSWERS):
         return Decision("coexists", old.id, reason="another value beside it")
-    why = "; ".join(f"{name}: {words}" for name, words in found.signals.items())
     # Numbers and dates of things that come in many ("a 2 TB disk", "a 4 TB disk") need a word of change.
-    if says_change(new.content) or says_change(old.content):
-        return _exclude(new, old, said, successors, why, found.score)
-    return _conflict(old, why, found.score) if _alive(old) and _overlap(new, old) else None
+    if new.predicate in _ANSWERS or _says_change(new) or _says_change(old):
+        return _exclude(new, old, said, successors, found.why)
+    return _conflict(old, found.why, 1.0) if _alive(old) and _overlap(new, old) else None
+
+
+#: Slots of many values in which two may still answer one question: "Qdrant for search", "SQLite for search".
+_ANSWERS = frozenset(("decided", "chose", "prefers", "favorite"))
+
+
+def _says_change(claim: Claim) -> bool:
+    return bool(parse(claim.content).turn & {"change", "correct"})

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from ..clock import DAY
+from ..compare.relation import same_value
 from ..store.facts import Evidence, Fact
 from ..text.names import alias
 from .claims import Candidate, Said
 from .slots import object_key, replaces
-from .synonyms import one_thing
 
 #: How long something held at least that is only known to be over ("until 2020"): a year, in microseconds.
 _BEFORE = 365 * DAY
@@ -106,7 +106,7 @@ def named(candidate: Candidate, known: Iterable[Fact]) -> Candidate:
     held = [f for f in known if f.value and f.predicate == candidate.predicate and f.scope == alias(candidate.scope)]
     if any(fact.object == key for fact in held):
         return candidate
-    same = next((f.value for f in reversed(held) if f.value and one_thing(candidate.object, f.value)), None)
+    same = next((f.value for f in reversed(held) if f.value and same_value(candidate.object, f.value)), None)
     return replace(candidate, object=same) if same else candidate
 
 

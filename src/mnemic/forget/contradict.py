@@ -11,9 +11,10 @@ import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from ..clock import DAY
+from ..compare.relation import Relation, relate
+from ..compare.statement import parse
 from ..models import Act
 from ..phase import PhaseContext, PhaseResult
 from ..store import ledger
@@ -23,16 +24,14 @@ from ..store.merging import M
 from ..store.rows import first_row, last_row
 from ..store.sqlite import SqliteStore
 from ..store.tx import Tx
-from ..text.contradicting import at_odds
-from ..text.sameness import read
-from ..text.signals import FINDING, Contradiction
 from .senses import Sense, read_new
 
 WINDOW = 7 * DAY
 PAGE = 200  # new facts compared in one step
 #: A topic with so many facts is a list ("crate 17 holds 9 bolts"), where other numbers are other things.
 LIST = 100
-_reading = lru_cache(maxsize=2_048)(read)
+#: Signal by which two facts exclude each other → how sure a finding is.
+SURE: Mapping[str, float] = {"negation": 0.6, "antonym": 0.5, "numeric": 0.5, "temporal": 0.4, "value": 0.4}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +40,16 @@ class Finding:
 
     newer: Compared
     older: Compared
-    found: Contradiction
+    found: Relation
 
     @property
     def why(self) -> str:
         """The signals in words, with the score."""
-        signals = "; ".join(f"{name}: {words}" for name, words in self.found.signals.items())
-        return f"{signals} ({self.found.score:.2f})"
+        return f"{self.found.signal}: {self.found.why} ({self.score:.2f})"
+
+    @property
+    def score(self) -> float:
+        return SURE[self.found.signal]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,20 +112,23 @@ def contradictions(
             seen.add(pair)
             older, newer = sorted((there[row], there[other]), key=lambda c: (c.begins, c.recorded_at, c.content, c.id))
             found = _compared(older, newer)
-            if found.score >= FINDING:
+            if found is not None:
                 yield Finding(newer, older, found)
 
 
-def _compared(older: Compared, newer: Compared) -> Contradiction:
+def _compared(older: Compared, newer: Compared) -> Relation | None:
     if older.holder and newer.holder and older.holder.casefold() != newer.holder.casefold():
-        return Contradiction({}, 0.0)
+        return None
     if older.project and newer.project and older.project != newer.project:
-        return Contradiction({}, 0.0)
+        return None
     if older.slot is not None and newer.slot is not None and older.entity != newer.entity:
-        return Contradiction({}, 0.0)
-    found = at_odds(newer.content, _reading(older.content), _reading(newer.content))
-    if _reading(newer.content).done and "numeric" in found.signals and abs(newer.begins - older.begins) > DAY:
-        return Contradiction({}, 0.0)  # five kilometres on one day, seven on another
+        return None
+    found = relate(older.content, newer.content)
+    said = parse(newer.content)
+    if found.signal not in SURE or said.turn & {"change", "correct"}:
+        return None
+    if said.done and found.signal == "numeric" and abs(newer.begins - older.begins) > DAY:
+        return None  # five kilometres on one day, seven on another
     return found
 
 
@@ -144,5 +149,5 @@ def _note(tx: Tx, space: str, findings: Sequence[Finding], upto: int) -> None:
     for f in findings:
         same = all(c.row in there and there[c.row].content == c.content for c in (f.newer, f.older))
         if same and frozenset((f.newer.row, f.older.row)) not in noted:
-            contradict(tx, f.newer.row, f.older.row, f.why, f.found.score)
+            contradict(tx, f.newer.row, f.older.row, f.why, f.score)
     ledger.note(tx, f"contradictions:{space}", {"upto": upto})

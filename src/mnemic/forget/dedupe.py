@@ -2,7 +2,7 @@
 
 Every fact gets a number that is equal for all wordings that may be one statement (table ``senses``), so that nothing is
 ever compared with everything: a night reads what is new, and looks at the numbers that several facts share. What shares
-one is compared in full (:mod:`..text.sameness`), with the survivor and not with a neighbour: a chain of likenesses
+one is compared in full (:mod:`..compare`), with the survivor and not with a neighbour: a chain of likenesses
 makes no duplicate. Who survives depends on the facts alone, so the order of rows changes nothing.
 """
 
@@ -12,13 +12,14 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..clock import DAY
+from ..compare.relation import relate
+from ..compare.statement import parse
 from ..models import Act
 from ..phase import PhaseContext, PhaseResult
 from ..store import ledger
@@ -29,7 +30,6 @@ from ..store.rows import first_row, last_row
 from ..store.sqlite import Q, SqliteStore
 from ..store.tx import Tx
 from ..strength import Trace, curve_of
-from ..text.sameness import read, same
 from .senses import READER, read_new
 
 SENSES = 100  # shared numbers looked at in one step
@@ -38,7 +38,6 @@ MOST = 1_000
 #: Deeds told alike further apart than this are two deeds ("the build failed"), and states that pass are two of them.
 ONE_DEED, ONE_STATE = 7 * DAY, 14 * DAY
 _FIRST = -(1 << 63)
-_reading = lru_cache(maxsize=2_048)(read)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,15 +187,15 @@ def _same(a: Compared, b: Compared, near: Mapping[int, NDArray[np.float32]]) -> 
         return ""
     if a.project and b.project and a.project != b.project:
         return ""
-    one, other = _reading(a.content), _reading(b.content)
+    one, other = parse(a.content), parse(b.content)
     apart = abs(a.begins - b.begins)
-    if one.done and not one.dates and apart > ONE_DEED:
+    if one.done and not any(atom.kind == "date" for atom in one.atoms) and apart > ONE_DEED:
         return ""
-    small = one.arranged.small
-    if (small.day and apart > DAY // 2) or (small.passing and apart > ONE_STATE):
+    if ("today" in one.turn and apart > DAY // 2) or ("passing" in one.turn and apart > ONE_STATE):
         return ""  # "tomorrow" is another day by then
     cosine = float(near[a.row] @ near[b.row]) if a.row in near and b.row in near else None
-    why = same(one, other, cosine)
+    found = relate(one, other, cosine=cosine)
+    why = found.why if found.kind == "same" else ""
     return f"{why}, cosine {cosine:.2f}" if why and cosine is not None else why
 
 

@@ -1,7 +1,7 @@
 """What every fact says and speaks of, as numbers (table ``senses``): made once for each fact, by whichever phase comes first.
 
 Two wordings that may be one statement have one sense, two statements that may contradict each other one topic: so nothing
-has to be compared with everything. See :func:`mnemic.text.sameness.sense` and :func:`~mnemic.text.sameness.topic`.
+has to be compared with everything. See :func:`mnemic.compare.relation.sense` and :func:`~mnemic.compare.relation.topic`.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..compare.relation import sense, topic
+from ..compare.statement import parse
 from ..phase import PhaseContext, PhaseResult
 from ..store import ledger
 from ..store.compared import compared
@@ -16,10 +18,9 @@ from ..store.merging import M
 from ..store.rows import first_row, last_row
 from ..store.sqlite import SqliteStore
 from ..store.tx import Tx
-from ..text.sameness import read, sense, topic
 
 #: Changes when texts are read in another way: then every number is made anew.
-READER = "2"
+READER = "3"
 PAGE = 500  # facts read in one step
 
 
@@ -65,7 +66,7 @@ def read_new(store: SqliteStore, space: str, no: int, night: PhaseContext, out: 
 
 
 def _numbers(row: int, text: str) -> Sense:
-    said = read(text)
+    said = parse(text)
     return Sense(row, sense(said), topic(said))
 
 

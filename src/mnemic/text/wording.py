@@ -8,11 +8,10 @@ up on a hostile text.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 
-from .analyse import fold, raw_words, stop_terms, terms
+from .analyse import fold, raw_words
 
 #: Only so much of a text is read: signals compare statements, not documents.
 MAX_CHARS = 4_000
@@ -113,119 +112,6 @@ NO_NEGATION: tuple[Phrase, ...] = (
     Phrase("не просто", "Это не просто чай"),
 )
 
-#: What says that something is otherwise than before.
-CHANGE: tuple[Phrase, ...] = (
-    Phrase("now", "The office is now in Riga"),
-    Phrase("nowadays", "Nowadays I drink tea"),
-    Phrase("these days", "These days I run"),
-    Phrase("from now on", "From now on use tabs"),
-    Phrase("going forward", "Going forward we deploy on Mondays"),
-    Phrase("as of", "As of May the limit is 5"),
-    Phrase("no longer", "I no longer eat meat"),
-    Phrase("not anymore", "I do not smoke, not anymore"),
-    Phrase("anymore", "I don't eat meat anymore"),
-    Phrase("any more", "I don't work there any more"),
-    Phrase("any longer", "It isn't supported any longer"),
-    Phrase("used to", "I used to live in Riga"),
-    Phrase("formerly", "Formerly we used SVN"),
-    Phrase("previously", "Previously it ran on Windows"),
-    Phrase("instead", "I drink tea instead"),
-    Phrase("switch to", "We will switch to Postgres"),
-    Phrase("switched", "We switched to Postgres"),
-    Phrase("switching", "We are switching to Postgres"),
-    Phrase("changed to", "The port changed to 8080"),
-    Phrase("changed my mind", "I changed my mind about tea"),
-    Phrase("has changed", "The address has changed"),
-    Phrase("moved", "Kiran moved to project Heron"),
-    Phrase("moving to", "I am moving to Oslo"),
-    Phrase("migrated", "We migrated to Postgres"),
-    Phrase("relocated", "She relocated to Oslo"),
-    Phrase("transferred", "He was transferred to Oslo"),
-    Phrase("replaced", "Redis replaced Memcached"),
-    Phrase("became", "She became a manager"),
-    Phrase("has become", "It has become slow"),
-    Phrase("renamed", "The project was renamed to Heron"),
-    Phrase("upgraded", "We upgraded to Python 3.12"),
-    Phrase("updated to", "The limit was updated to 10"),
-    Phrase("raised to", "The budget was raised to 500"),
-    Phrase("lowered to", "The limit was lowered to 5"),
-    Phrase("rescheduled", "The meeting was rescheduled to Friday"),
-    Phrase("postponed", "The launch was postponed to June"),
-    Phrase("started", "He started drinking coffee"),
-    Phrase("stopped", "He stopped drinking coffee"),
-    Phrase("quit", "She quit smoking"),
-    Phrase("gave up", "He gave up meat"),
-    Phrase("discontinued", "Support of Python 3.8 is discontinued"),
-    Phrase("dropped", "Support of Python 3.8 was dropped"),
-    Phrase("cancelled", "The trip is cancelled"),
-    Phrase("canceled", "The trip is canceled"),
-    Phrase("got over", "I got over jazz"),
-    Phrase("new job", "I have a new job at Globex"),
-    Phrase("left", "She left Acme"),
-    Phrase("went back to", "I went back to Vim"),
-    Phrase("теперь", "Офис теперь в Риге"),
-    Phrase("сейчас", "Сейчас живу в Риге"),
-    Phrase("отныне", "Отныне пишем по-русски"),
-    Phrase("с этого дня", "С этого дня пью чай"),
-    Phrase("впредь", "Впредь деплоим по понедельникам"),
-    Phrase("больше не", "Я больше не ем мясо"),
-    Phrase("больше нет", "Офиса больше нет"),
-    Phrase("уже не", "Я уже не курю"),
-    Phrase("уже нет", "Там уже нет сервера"),
-    Phrase("раньше", "Раньше я жил в Риге"),
-    Phrase("прежде", "Прежде мы писали на Java"),
-    Phrase("вместо", "Пью чай вместо кофе"),
-    Phrase("перешел", "Я перешел на чай"),
-    Phrase("перешл*", "Мы перешли на Postgres"),
-    Phrase("переход* на", "Переходим на Postgres"),
-    Phrase("переехал*", "Она переехала в Осло"),
-    Phrase("переезжа*", "Переезжаю в Осло"),
-    Phrase("перевел*", "Его перевели в проект Цапля"),
-    Phrase("перенес*", "Встречу перенесли на пятницу"),
-    Phrase("сменил*", "Она сменила работу"),
-    Phrase("поменял*", "Мы поменяли базу"),
-    Phrase("изменил*", "Адрес изменился"),
-    Phrase("заменил*", "Redis заменили на Valkey"),
-    Phrase("переименова*", "Проект переименовали в Цаплю"),
-    Phrase("обновил*", "Мы обновились до 3.12"),
-    Phrase("передумал*", "Я передумал насчет чая"),
-    Phrase("стал", "Он стал директором"),
-    Phrase("стала", "Она стала директором"),
-    Phrase("стало", "Стало 12 тестов"),
-    Phrase("стали", "Они стали директорами"),
-    Phrase("начал*", "Он начал пить кофе"),
-    Phrase("перестал*", "Он перестал пить кофе"),
-    Phrase("прекращ*", "Поддержка прекращена"),
-    Phrase("прекратил*", "Мы прекратили поддержку"),
-    Phrase("отменил*", "Поездка отменилась"),
-    Phrase("отменен*", "Поездка отменена"),
-    Phrase("бросил*", "Она бросила курить"),
-    Phrase("уволил*", "Она уволилась из Acme"),
-    Phrase("увеличил* до", "Лимит увеличили до 10"),
-    Phrase("повысил* до", "Бюджет повысили до 500"),
-    Phrase("снизил* до", "Лимит снизили до 5"),
-)
-
-#: What sets the words before it right in the same breath: a correction, not a change in the world.
-CORRECTION: tuple[Phrase, ...] = (
-    Phrase("actually", "Actually the port is 8080"),
-    Phrase("correction", "Correction: the port is 8080"),
-    Phrase("i was wrong", "I was wrong, the port is 8080"),
-    Phrase("i mistyped", "The port is 8080, I mistyped"),
-    Phrase("i misspoke", "I misspoke, the port is 8080"),
-    Phrase("my mistake", "My mistake, the port is 8080"),
-    Phrase("i mixed up", "I mixed up the ports, it is 8080"),
-    Phrase("ошибся", "Ошибся, порт 8080"),
-    Phrase("ошиблась", "Ошиблась, порт 8080"),
-    Phrase("перепутал*", "Перепутал, порт 8080"),
-    Phrase("оговорил*", "Оговорился, порт 8080"),
-    Phrase("на самом деле", "На самом деле порт 8080"),
-    Phrase("поправка", "Поправка: порт 8080"),
-    Phrase("вернее", "Вернее, порт 8080"),
-    Phrase("точнее", "Точнее, порт 8080"),
-    Phrase("я ошиб*", "Я ошибся, порт 8080"),
-)
-
 _Index = Mapping[str, tuple[tuple[str, ...], ...]]
 
 
@@ -300,49 +186,3 @@ def clauses(text: str) -> list[list[str]]:
         if run:
             out.append(run)
     return out
-
-
-def says_change(text: str) -> bool:
-    """Whether the wording says that something is otherwise than before ("now", "moved", «больше не»)."""
-    return bool(find(split_words(text), CHANGE))
-
-
-def corrects(text: str) -> bool:
-    """Whether the wording sets right what was said before ("actually", «вернее»)."""
-    return bool(find(split_words(text), CORRECTION))
-
-
-@cache
-def _form_stems() -> frozenset[str]:
-    """Stems of the words of the tables: they carry no content of their own."""
-    words = [w for t in (NEGATORS, CHANGE, CORRECTION) for p in t for w in p.words.split() if not w.endswith("*")]
-    # These are content where they stand alone.
-    content = {"new", "job", "mind", "days", "дня", "used", "left", "wrong", "самом", "деле", "became"}
-    return frozenset(t for w in words if w not in content for t in terms(w))
-
-
-def content_stems(words: Iterable[str]) -> list[str]:
-    """Stems of folded words that say what a clause is about: no stop words, no negation, no words of change."""
-    stop, form = stop_terms(), _form_stems()
-    return [t for word in words for t in terms(word) if t not in stop and t not in form]
-
-
-def polarity(text: str) -> tuple[frozenset[str], frozenset[str]]:
-    """The content stems that a text affirms and those that it denies (a stem may be in both).
-
-    A negator denies what follows in its clause; where nothing follows («собаки нет»), what stands before it.
-    """
-    affirmed: set[str] = set()
-    denied: set[str] = set()
-    for words in clauses(text):
-        form_only = {i for first, past in find(words, NO_NEGATION) for i in range(first, past)}
-        places = [(a, b) for a, b in find(words, NEGATORS) if a not in form_only]
-        if not places or (len(words) == 1 and places):  # "No," as an answer
-            affirmed.update(content_stems(words))
-            continue
-        first, past = places[0]
-        after = content_stems(words[past:])
-        denied.update(after or content_stems(words[:first]))
-        if after:
-            affirmed.update(content_stems(words[:first]))
-    return frozenset(affirmed), frozenset(denied)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mnemic.consolidate.synonyms import one_thing
+from mnemic.compare.relation import same_value
 from mnemic.text.analyse import terms
 from mnemic.text.place_names import PLACES
 
@@ -14,7 +14,7 @@ def test_the_names_of_a_row_are_one_place(row: str) -> None:
     first, *others = row.split("/")
     assert others
     for other in others:
-        assert one_thing(first.title(), other.title())
+        assert same_value(first.title(), other.title())
 
 
 def test_no_name_stands_for_two_places() -> None:
@@ -28,4 +28,4 @@ def test_no_name_stands_for_two_places() -> None:
     ("a", "b"), [("Paris", "Рим"), ("Germany", "Греция"), ("Vienna", "Венеция"), ("Мюнхен", "Милан")]
 )
 def test_two_places_are_two(a: str, b: str) -> None:
-    assert not one_thing(a, b)
+    assert not same_value(a, b)
