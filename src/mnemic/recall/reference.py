@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..models import THIRD_PARTY, Routed
 from ..store.columns import Columns
-from ..store.documents import CARD, SECTION, C, labelled
+from ..store.documents import CARD, SECTION, labelled
 from ..store.sqlite import SqliteStore
 from ..text.routing import LEAST, Rule, asked, score
 from .lexical import positions
@@ -45,10 +45,8 @@ def route(
         reach += rarity[word] * held
     near = np.flatnonzero(reach >= least * sum(rarity.values()) - 1e-9)
     near = near[np.argsort(-reach[near], kind="stable")][: max(CANDIDATES, 4 * limit)]
-    with store.reader() as r:
-        stored = r.execute(C.rules_of, (json.dumps(columns.row[places[near]].tolist()),)).fetchall()
     found = []
-    for row, id_, origin, title, path, rule in stored:
+    for row, id_, origin, title, path, rule in store.card_rules(columns.row[places[near]].tolist()):
         value, reasons = score(Rule.load(json.loads(rule) if rule else {}), rarity)
         if value >= least:
             why = ", ".join(f"{kind} “{phrase}”" for kind, phrase in reasons)

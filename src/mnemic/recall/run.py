@@ -21,7 +21,6 @@ from ..models import KINDS, Hit, Node, Recall, Routed, Seasonal
 from ..store import freezing
 from ..store.causes import Cause
 from ..store.columns import Columns
-from ..store.fading import fading
 from ..store.rows import short_id
 from ..store.sqlite import SqliteStore
 from ..strength import nudge, strength
@@ -386,8 +385,7 @@ class Recaller:
         derived = columns.row[places[columns.kind[places] != columns.code("kind", "episodic")]]
         if len(derived):
             now = self._clock.now()
-            with self._store.reader() as r:
-                traces = fading(r, derived.tolist(), now)
+            traces = self._store.fading(derived.tolist(), now)
             factors = nudge(strength(item.trace, now) for item in traces)
             where = {int(row): i for i, row in enumerate(columns.row[places])}
             for item, factor in zip(traces, factors, strict=True):

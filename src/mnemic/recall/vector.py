@@ -142,7 +142,7 @@ class VectorChannel:
             return f"vector: the embedder failed ({type(error).__name__})"
         others = [
             f"{name} ({dimension})"
-            for _, name, dimension in self._store.ask("generations")
+            for _, name, dimension in self._store.generations()
             if name != self._embedder.name
         ]
         if others:

@@ -136,7 +136,7 @@ def dependents(connection: Any, rows: Iterable[int]) -> set[int]:
     gone = set(rows)
     new = gone
     while new:
-        asked = {source for _, source, relation in _derived(connection, new) if relation == "derived_from"} - gone
+        asked = {source for _, source, relation in derived(connection, new) if relation == "derived_from"} - gone
         support = evidence_of(connection, asked)
         new = {
             row
@@ -147,7 +147,8 @@ def dependents(connection: Any, rows: Iterable[int]) -> set[int]:
     return gone - set(rows)
 
 
-def _derived(connection: Any, rows: Iterable[int]) -> list[tuple[int, int, str]]:
+def derived(connection: Any, rows: Iterable[int]) -> list[tuple[int, int, str]]:
+    """(row, what was derived from it or is supported by it, which of the two)."""
     return list(connection.execute(F.derived_rows, (json.dumps(list(rows)),)))
 
 

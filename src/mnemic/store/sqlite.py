@@ -31,6 +31,7 @@ from .columns import CHUNK, Columns, packed_upto
 from .connect import check_path, open_connection, retry_busy, translate, use_log
 from .held import Held
 from .queries import Queries, load
+from .reads import Reads
 from .rows import entity_from, first_row, last_row
 from .tx import CHUNK_SHIFT, Completed, Tx, read_nodes
 from .vectors import VectorIndex
@@ -47,7 +48,7 @@ UNTYPED = "concept"  # the type of an entity of which no more than the name is k
 SHORT_ID = re.compile(r"#\d{1,12}")
 
 
-class SqliteStore:
+class SqliteStore(Reads):
     """Open or make a file.
 
     Args:

@@ -24,7 +24,7 @@ from .leases import ended
 from .queries import load
 from .rows import NewNode, first_row, last_row, node_of
 
-Q, X, C = load("queries.sql"), load("erasing.sql"), load("cold.sql")
+Q, X, C, S = load("queries.sql"), load("erasing.sql"), load("cold.sql"), load("seasons.sql")
 CHUNK_SHIFT = 12
 FORGOTTEN = "source forgotten"  # why a message is hidden that says nothing any more
 MERGE_PAGES = 100
@@ -107,6 +107,15 @@ class Tx:
         for no, key, space, channel, messages in rows:
             self.complete(space, no, key, channel, messages)
         return len(rows)
+
+    def there(self, rows: Iterable[int]) -> set[int]:
+        """Those of some rows that were not erased."""
+        return {row for (row,) in self.connection.execute(Q.rows_there, (json.dumps(list(rows)),))}
+
+    def set_seasons(self, space: SpaceRow, rows: Iterable[tuple[str, int, int, int, int, float]]) -> None:
+        """Put down anew what comes back every year: (topic, row, year, first and last day of the year, chance)."""
+        self.connection.execute(S.clear, (space.no,))
+        self.connection.executemany(S.put, [(space.no, *row) for row in rows])
 
     # -- nodes --------------------------------------------------------------------------------------------------------
 
