@@ -58,17 +58,7 @@ TOO_LONG = {
 }
 #: Modules outside store/ that still run statements; a name is taken out as the module is closed, none is put in.
 STILL_RAW = {
-    "src/mnemic/archive/logs.py",
-    "src/mnemic/background.py",
-    "src/mnemic/cards/catalogue.py",
-    "src/mnemic/cards/describe.py",
-    "src/mnemic/cards/keep.py",
-    "src/mnemic/cards/shelf.py",
-    "src/mnemic/consolidate/beliefs.py",
-    "src/mnemic/consolidate/causal.py",
-    "src/mnemic/consolidate/conflicts.py",
     "src/mnemic/consolidate/enrich.py",
-    "src/mnemic/consolidate/explain.py",
     "src/mnemic/consolidate/linking.py",
     "src/mnemic/consolidate/profiles.py",
     "src/mnemic/consolidate/remarks.py",
@@ -76,14 +66,6 @@ STILL_RAW = {
     "src/mnemic/consolidate/same.py",
     "src/mnemic/consolidate/tools.py",
     "src/mnemic/consolidate/write.py",
-    "src/mnemic/forget/contradict.py",
-    "src/mnemic/forget/dedupe.py",
-    "src/mnemic/forget/erase.py",
-    "src/mnemic/forget/prune.py",
-    "src/mnemic/forget/senses.py",
-    "src/mnemic/ingest/embedding.py",
-    "src/mnemic/ingest/files.py",
-    "src/mnemic/ingest/naming.py",
 }
 #: Where the rarer verbs of a memory stand.
 NAMESPACES = ("entities", "review", "archive", "cards", "graph")

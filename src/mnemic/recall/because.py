@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..models import Hit
+from ..store.base import Store
 from ..store.causes import Cause
 from ..store.columns import Columns
-from ..store.sqlite import SqliteStore
 
 HEAD = 5  # best hits whose causes are looked for
 DEPTH = 4  # steps of a chain of causes
@@ -24,7 +24,7 @@ _SHOWN = 80  # characters of a hit in the reason of its cause
 
 
 def placed(
-    store: SqliteStore, columns: Columns, mask: NDArray[np.bool_], rows: Sequence[int], count: int, known_at: int
+    store: Store, columns: Columns, mask: NDArray[np.bool_], rows: Sequence[int], count: int, known_at: int
 ) -> tuple[list[int], dict[int, Cause]]:
     """Rows in order with the causes of the first ones behind them, and by row what each is the cause of."""
     order = list(rows)

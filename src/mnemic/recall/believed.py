@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from ..clock import to_datetime
 from ..models import Because, Evidence, Hit, Node
+from ..store.base import Store
 from ..store.columns import Columns
 from ..store.documents import SECTION, labelled
-from ..store.sqlite import SqliteStore
 from ..text.analyse import stop_terms, terms
 from ..text.instructions import looks_like_instruction
 from ..text.sentences import speaking_of
@@ -40,7 +40,7 @@ def has_facts(columns: Columns) -> bool:
 
 
 def group(
-    store: SqliteStore,
+    store: Store,
     columns: Columns,
     mask: NDArray[np.bool_],
     rows: Sequence[int],
@@ -104,7 +104,7 @@ def group(
 
 
 def replaced(
-    store: SqliteStore, columns: Columns, mask: NDArray[np.bool_], rows: Sequence[int], as_of: int, known_at: int
+    store: Store, columns: Columns, mask: NDArray[np.bool_], rows: Sequence[int], as_of: int, known_at: int
 ) -> list[int]:
     """The rows, where what has taken the place of something known to be over stands right before it.
 
@@ -127,7 +127,7 @@ def replaced(
     return order
 
 
-def over(store: SqliteStore, columns: Columns, rows: Sequence[int], as_of: int, known_at: int) -> set[int]:
+def over(store: Store, columns: Columns, rows: Sequence[int], as_of: int, known_at: int) -> set[int]:
     """Those of some messages that say what is known to be over."""
     if not has_facts(columns) or not rows:
         return set()
@@ -139,7 +139,7 @@ def _visible(columns: Columns, mask: NDArray[np.bool_], rows: Sequence[int]) -> 
 
 
 def told(
-    store: SqliteStore, columns: Columns, hits: Sequence[Hit], rows: Sequence[int], *, as_of: int,
+    store: Store, columns: Columns, hits: Sequence[Hit], rows: Sequence[int], *, as_of: int,
     known_at: int, zone: tzinfo, first: Mapping[int, int] | None = None, now: bool = True,
     explain: bool = False,
 ) -> list[Hit]:  # fmt: skip
@@ -154,7 +154,9 @@ def told(
     with store.snapshot():
         behind = store.evidence(rows) if learned else {}
         links = store.links(rows, LINKS * len(hits))
-        before = {row: store.replaced_by(row) for row, hit in zip(rows, hits, strict=True) if hit.node.kind != "episodic"}
+        before = {
+            row: store.replaced_by(row) for row, hit in zip(rows, hits, strict=True) if hit.node.kind != "episodic"
+        }
         newer = _newer(store, rows, as_of, known_at) if learned else {}
         reasons = store.causes(rows[:EXPLAINED], known_at) if explain else []
     asked = (
@@ -260,9 +262,7 @@ def _ordered(
     return hits
 
 
-def _newer(
-    store: SqliteStore, rows: Sequence[int], as_of: int, known_at: int
-) -> dict[int, list[tuple[int, frozenset[int]]]]:
+def _newer(store: Store, rows: Sequence[int], as_of: int, known_at: int) -> dict[int, list[tuple[int, frozenset[int]]]]:
     """For messages whose facts have ended: (the fact that took its place, the messages behind that one)."""
     with store.snapshot():
         read = store.derived(rows)

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..clock import DAY, to_micros
+from ..store.base import Store
 from ..store.columns import Columns
 from ..store.documents import SECTION, labelled
-from ..store.sqlite import SqliteStore
 from ..text.analyse import terms
 from ..text.asking import asking_terms
 from ..text.when import Window
@@ -39,7 +39,7 @@ FEW = 20
 
 
 def gather(
-    store: SqliteStore, vector: VectorChannel, space: str, query: str, reading: Reading, columns: Columns,
+    store: Store, vector: VectorChannel, space: str, query: str, reading: Reading, columns: Columns,
     mask: NDArray[np.bool_], lap: Callable[[str], None],
 ) -> tuple[Evidence, str | None]:  # fmt: skip
     """Evidence of all channels, and why the vector channel took no (full) part."""

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from ..clock import read_time, to_datetime, to_micros
 from ..errors import InvalidInput
 from ..models import KINDS, ORIGINS, ROLES, Filter
+from ..store.base import Store
 from ..store.columns import Columns
 from ..store.documents import CARD, SECTION, drop, labelled
-from ..store.sqlite import SqliteStore
 from ..text.analyse import clean
 from ..text.names import alias
 from ..text.when import parse
@@ -92,7 +92,7 @@ class Filters:
             ended=bool(given.include_superseded),
         )
 
-    def mask(self, store: SqliteStore, space: str, columns: Columns, now: int) -> NDArray[np.bool_]:
+    def mask(self, store: Store, space: str, columns: Columns, now: int) -> NDArray[np.bool_]:
         """Which rows of a space pass: visible at the two clocks, and as asked; cards pass, see :meth:`without_cards`."""
         mask = columns.visible(self.as_of, self.known_at, now, ended=self.ended)
         for column, wanted in (("kind", self.kinds), ("label", self.labels), ("role", self.roles)):
@@ -123,7 +123,7 @@ class Filters:
             mask &= _only(columns, store.rows_of_entity(space, alias(self.entity)))
         return mask
 
-    def before_him(self, store: SqliteStore, space: str, columns: Columns) -> list[int]:
+    def before_him(self, store: Store, space: str, columns: Columns) -> list[int]:
         """Rows that whoever asks has before him: messages of the running session, and what was read from nothing else."""
         no = None if self.running is None else store.session_no(space, self.running)
         rows: list[int] = [] if no is None else columns.row[columns.session == no].tolist()

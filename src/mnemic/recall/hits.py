@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..models import Hit, Node
+from ..store.base import Store
 from ..store.columns import Columns
-from ..store.sqlite import SqliteStore
 from .lexical import Floats
 
 #: Rows read to replace those that say the same words, and twice as many each time.
@@ -21,9 +21,7 @@ MOST_AT_ONCE = 1_000
 FEW = 64
 
 
-def build(
-    store: SqliteStore, rows: Iterable[int], scores: Mapping[int, float], limit: int
-) -> tuple[list[int], list[Hit]]:
+def build(store: Store, rows: Iterable[int], scores: Mapping[int, float], limit: int) -> tuple[list[int], list[Hit]]:
     """The first hits of some rows, best first; the same words again are one hit. Returns their rows beside them."""
     kept: list[int] = []
     hits: list[Hit] = []
@@ -74,7 +72,7 @@ def with_channel(hits: Sequence[Hit], name: str, first: int = 1) -> list[Hit]:
 
 
 def with_neighbours(
-    store: SqliteStore,
+    store: Store,
     hits: Sequence[Hit],
     places: NDArray[np.int64],
     columns: Columns,
@@ -104,7 +102,7 @@ def with_neighbours(
 
 
 def with_company(
-    store: SqliteStore, hits: Sequence[Hit], rows: Sequence[int], columns: Columns,
+    store: Store, hits: Sequence[Hit], rows: Sequence[int], columns: Columns,
     beside: Mapping[int, Sequence[int]], newest: Mapping[int, int],
 ) -> list[Hit]:  # fmt: skip
     """Hits with what is shown with them (by place), and the newest statement on the same matter (by row)."""

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..models import THIRD_PARTY, Routed
+from ..store.base import Store
 from ..store.columns import Columns
 from ..store.documents import CARD, SECTION, labelled
-from ..store.sqlite import SqliteStore
 from ..text.routing import LEAST, Rule, asked, score
 from .lexical import positions
 
@@ -24,7 +24,7 @@ CANDIDATES = 16  # cards whose rules are read for a question: those that hold mo
 
 
 def route(
-    store: SqliteStore, space: str, question: str, columns: Columns, mask: NDArray[np.bool_], *, limit: int = POINTED,
+    store: Store, space: str, question: str, columns: Columns, mask: NDArray[np.bool_], *, limit: int = POINTED,
     least: float = LEAST,
 ) -> tuple[Routed, ...]:  # fmt: skip
     """The cards that a question is for by their rules, of those that may be seen, best first.

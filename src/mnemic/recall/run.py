@@ -18,11 +18,10 @@ from ..embed import Embedder
 from ..errors import ColdMissing, InvalidInput, MissingExtra, StoreBusy
 from ..knobs import RecallKnobs
 from ..models import KINDS, Hit, Node, Recall, Routed, Seasonal
-from ..store import freezing
+from ..store.base import Store
 from ..store.causes import Cause
 from ..store.columns import Columns
 from ..store.rows import short_id
-from ..store.sqlite import SqliteStore
 from ..strength import nudge, strength
 from ..text.analyse import clean
 from ..text.lasting import filler
@@ -57,7 +56,7 @@ class Recaller:
 
     def __init__(
         self,
-        store: SqliteStore,
+        store: Store,
         embedder: Embedder | None,
         clock: Clock,
         zone: tzinfo,
@@ -89,7 +88,7 @@ class Recaller:
         except (ColdMissing, MissingExtra) as error:  # what is hot is answered, and what is not is said
             hot = copy.copy(self)
             hot._store = self._store.hot()
-            answer = hot._recall(space, query, filters, limit, neighbours, why, freezing.cold_in(self._store, space))
+            answer = hot._recall(space, query, filters, limit, neighbours, why, self._store.cold_rows(space))
             return replace(answer, degraded=(f"cold: {error}", *answer.degraded))
 
     def _recall(

@@ -21,8 +21,7 @@ from ..clock import to_datetime, to_micros
 from ..models import Act, Seasonal
 from ..night import Night, Outcome
 from ..store import ledger
-from ..store.reads import Recurring
-from ..store.sqlite import SqliteStore
+from ..store.base import Recurring, Store
 from ..store.tx import Tx
 from ..text.analyse import is_unspaced, raw_words, terms
 from ..text.yearly_words import no_topic_stems, yearly_stems
@@ -60,7 +59,7 @@ class Topic:
 # -- the phase of the night -------------------------------------------------------------------------------------------
 
 
-def find(store: SqliteStore, space: str, night: Night) -> Outcome:
+def find(store: Store, space: str, night: Night) -> Outcome:
     """The phase that finds what comes back every year, and writes it down anew. Cut off, it begins again."""
     out, job = Outcome(), f"seasons:{space}"
     today = to_datetime(night.now, night.zone).date()
@@ -224,7 +223,7 @@ class _Spoken:
         return out
 
 
-def _read(store: SqliteStore, space: str, night: Night) -> _Spoken | None:
+def _read(store: Store, space: str, night: Night) -> _Spoken | None:
     """All that was said, page by page; ``None`` when the night ended meanwhile."""
     spoken, after = _Spoken(), 0
     while page := store.spoken(space, after, LONG, PAGE, TIMES):
@@ -247,7 +246,7 @@ def _is_topic(term: str) -> bool:
 # -- offered ----------------------------------------------------------------------------------------------------------
 
 
-def seasonal(store: SqliteStore, space: str, at: int, zone: tzinfo) -> list[Seasonal]:
+def seasonal(store: Store, space: str, at: int, zone: tzinfo) -> list[Seasonal]:
     """What comes back at this time of the year, the surest first.
 
     Args:
@@ -256,12 +255,12 @@ def seasonal(store: SqliteStore, space: str, at: int, zone: tzinfo) -> list[Seas
     return _offered(store, store.recurring(space), at, zone)
 
 
-def seasonal_near(store: SqliteStore, space: str, at: int, zone: tzinfo, ids: Sequence[str]) -> list[Seasonal]:
+def seasonal_near(store: Store, space: str, at: int, zone: tzinfo, ids: Sequence[str]) -> list[Seasonal]:
     """The same, of those only that one of the given memories is behind."""
     return _offered(store, store.recurring(space, ids), at, zone)
 
 
-def _offered(store: SqliteStore, rows: Sequence[Recurring], at: int, zone: tzinfo) -> list[Seasonal]:
+def _offered(store: Store, rows: Sequence[Recurring], at: int, zone: tzinfo) -> list[Seasonal]:
     today = to_datetime(at, zone).date()
     out = []
     for key, group in groupby(rows, key=lambda row: row.topic):
@@ -290,7 +289,7 @@ def _now(today: date, first: int, last: int) -> bool:
     )
 
 
-def _label(store: SqliteStore, stems: set[str], rows: list[int]) -> str:
+def _label(store: Store, stems: set[str], rows: list[int]) -> str:
     """The words of a topic as they were written last, in their order there; words of hidden memories are not shown."""
     shown: dict[str, str] = {}
     nodes = store.nodes(rows[: PER_YEAR * LEAST_YEARS])

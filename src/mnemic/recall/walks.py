@@ -15,8 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..store.base import Store
 from ..store.columns import Columns
-from ..store.sqlite import SqliteStore
 from ..text.analyse import fold, raw_words, stop_terms, terms
 from ..text.name_forms import canonical_forms
 from ..text.name_likeness import same_name
@@ -82,7 +82,7 @@ def onward(columns: Columns, place: int, steps: int) -> list[int]:
 # -- what a question names --------------------------------------------------------------------------------------------
 
 
-def named(store: SqliteStore, space: str, query: str) -> list[Named]:
+def named(store: Store, space: str, query: str) -> list[Named]:
     """What a question names: «у Виктора», «Марии», "Anna" for Anna Petrova; a whole name before a part of one.
 
     A part stands for the name of a person, and where it has a capital for any other ("office" is not the office of Globex). Of several that a word may stand for, those count that are most like it. A capitalised name that nothing is known by counts
@@ -140,7 +140,7 @@ def _alike(written: str, alias: str) -> float:
     return max(same_name(written, alias).score, same_name(written, alias, person=False).score)
 
 
-def _things(store: SqliteStore, meant: Mapping[int, float]) -> list[Named]:
+def _things(store: Store, meant: Mapping[int, float]) -> list[Named]:
     """Entities with the stems of all their names."""
     known: dict[int, tuple[str, set[tuple[str, ...]]]] = {}
     for no, name, alias in store.aliases(meant):
@@ -159,7 +159,7 @@ def _phrases(words: Sequence[str]) -> list[str]:
 
 
 def joined(
-    store: SqliteStore, space: str, columns: Columns, mask: NDArray[np.bool_], entities: Sequence[Named], depth: int
+    store: Store, space: str, columns: Columns, mask: NDArray[np.bool_], entities: Sequence[Named], depth: int
 ) -> list[Joined]:
     """Rows that speak of what a question names, and rows further on by what both speak of, the best first.
 
@@ -201,7 +201,7 @@ def joined(
 
 
 def _rows(
-    store: SqliteStore, space: str, columns: Columns, mask: NDArray[np.bool_], things: Sequence[Named],
+    store: Store, space: str, columns: Columns, mask: NDArray[np.bool_], things: Sequence[Named],
     most: int,
 ) -> list[Rows]:  # fmt: skip
     """Rows that speak of each thing and may be seen, the newest first: by a mention that was noted (of the newest so many), or
@@ -238,7 +238,7 @@ def _facts_first(columns: Columns, found: Mapping[int, Joined]) -> dict[int, Joi
     }
 
 
-def _beyond(store: SqliteStore, space: str, bridges: Sequence[Joined]) -> list[tuple[Named, Joined]]:
+def _beyond(store: Store, space: str, bridges: Sequence[Joined]) -> list[tuple[Named, Joined]]:
     """What rows speak of besides, each with the best of them."""
     order = {j.row: i for i, j in enumerate(bridges)}
     first: dict[int, int] = {}  # entity → the best row that speaks of it
@@ -251,9 +251,7 @@ def _beyond(store: SqliteStore, space: str, bridges: Sequence[Joined]) -> list[t
     for row, no in found:
         if no not in first or order[row] < order[first[no]]:
             first[no] = row
-    ways = [
-        (thing, bridges[order[first[thing.entity or 0]]]) for thing in _things(store, dict.fromkeys(first, 1.0))
-    ]
+    ways = [(thing, bridges[order[first[thing.entity or 0]]]) for thing in _things(store, dict.fromkeys(first, 1.0))]
     return sorted(ways, key=lambda way: order[way[1].row])
 
 

@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -25,10 +26,12 @@ from .aftermath import Aftermath, forget_names, mend_surfaces, reach, texts_of
 from .connect import open_connection
 from .facts import F
 from .rows import first_row, last_row
-from .sqlite import Q, SqliteStore
 from .traces import Traces
-from .tx import SpaceRow, Tx, X, hash_of
+from .tx import Q, SpaceRow, Tx, X, hash_of
 from .vectors import has_rows
+
+if TYPE_CHECKING:
+    from .sqlite import SqliteStore
 
 log = logging.getLogger("mnemic.store")
 

@@ -200,11 +200,6 @@ def has_side(store: SqliteStore) -> bool:
     return os.path.exists(side_path(store.path))
 
 
-def cold_in(store: SqliteStore, space: str) -> list[int]:
-    """Rows of a space that are cold."""
-    return [row for (row,) in store.select("cold_in", space, where=C)]
-
-
 def is_cold(store: SqliteStore) -> bool:
     """Whether any memory of the file is cold."""
     with store.reader() as r:

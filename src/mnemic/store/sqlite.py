@@ -26,12 +26,13 @@ from ..models import Entity, Node, Session
 from ..text.name_forms import CYRILLIC
 from ..text.name_likeness import in_another_case
 from ..text.names import alias
-from . import cold, forgotten, migrate
+from . import cold, erasing, forgotten, migrate
+from .base import Store
 from .columns import CHUNK, Columns, packed_upto
 from .connect import check_path, open_connection, retry_busy, translate, use_log
 from .held import Held
+from .night_reads import NightReads
 from .queries import Queries, load
-from .reads import Reads
 from .rows import entity_from, first_row, last_row
 from .tx import CHUNK_SHIFT, Completed, Tx, read_nodes
 from .vectors import VectorIndex
@@ -40,7 +41,6 @@ from .writer import Writer
 
 Q, F = load("queries.sql"), load("facts.sql")
 R = TypeVar("R")
-VECTOR_CHUNK = 1_024
 UNTYPED = "concept"  # the type of an entity of which no more than the name is known
 
 
@@ -48,7 +48,7 @@ UNTYPED = "concept"  # the type of an entity of which no more than the name is k
 SHORT_ID = re.compile(r"#\d{1,12}")
 
 
-class SqliteStore(Reads):
+class SqliteStore(NightReads):
     """Open or make a file.
 
     Args:
@@ -426,6 +426,20 @@ class SqliteStore(Reads):
         """Sessions of a space, the latest first."""
         return [Session(*row) for row in self.select_in("sessions", space, limit, offset)]
 
+    # -- removing for good --------------------------------------------------------------------------------------------
+
+    def erase(self, space: str, rows: Sequence[int], *, actor: str = "user") -> dict[str, int]:
+        """Remove rows and all that was made from nothing else (see :func:`mnemic.store.erasing.erase`)."""
+        return erasing.erase(self, space, rows, actor=actor)
+
+    def erase_again(self, other: Path) -> Mapping[str, int]:
+        """Erase here what was erased from another file (see :func:`mnemic.store.erasing.again`)."""
+        return erasing.again(self, other)
+
+    def finish_erasing(self) -> None:
+        """Go on with erasures that a process began and did not end."""
+        erasing.finish(self)
+
     # -- maintenance --------------------------------------------------------------------------------------------------
 
     def checkpoint(self) -> None:
@@ -444,3 +458,6 @@ class SqliteStore(Reads):
         self.run(lambda tx: None)  # what was queued before us is committed now
         with translate(str(target)), contextlib.closing(open_connection(self.path, write=False)) as source:
             migrate.copy(source, target, progress)
+
+
+_: type[Store] = SqliteStore  # that it keeps what the port promises is checked by mypy

@@ -401,6 +401,16 @@ class Tx:
         """Give a lease back."""
         self.connection.execute(Q.drop_lease, (name, holder))
 
+    def type_of(self, space: SpaceRow, folded: str) -> str | None:
+        """The type of the first entity that an alias names."""
+        found = self.connection.execute(Q.entity_by_alias, (space.no, folded)).fetchone()
+        return str(found[2]) if found else None
+
+    def meta(self, key: str) -> str | None:
+        """A setting of the file."""
+        found = self.connection.execute(Q.meta, (key,)).get
+        return None if found is None else str(found)
+
     def set_meta(self, key: str, value: str) -> None:
         """Write a setting of the file."""
         self.connection.execute(Q.put_meta, (key, value))
