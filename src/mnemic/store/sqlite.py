@@ -49,7 +49,7 @@ SHORT_ID = re.compile(r"#\d{1,12}")
 
 
 class SqliteStore(NightReads):
-    """Open or make a file.
+    """A store in one file, which is made where there is none. What is public here is described in :mod:`.base`.
 
     Args:
         path: file name, or ``:memory:`` for a private temporary file that is gone after :meth:`close`.
@@ -133,10 +133,6 @@ class SqliteStore(NightReads):
             self._on_commit(self._tx.completed, self._tx.captured)
 
     def close(self) -> None:
-        """Commit what is queued, fold the log in, close every connection. Idempotent.
-
-        In a forked child this only lets go: the connections belong to the parent.
-        """
         with self._lock:
             if self._closed:
                 return
@@ -188,7 +184,6 @@ class SqliteStore(NightReads):
 
     @contextlib.contextmanager
     def snapshot(self) -> Iterator[None]:
-        """All that this thread reads inside is of one moment, whichever methods it calls: nothing newer is seen."""
         with self.reader() as connection:
             before, self._snapshot.connection = getattr(self._snapshot, "connection", None), connection
             try:
@@ -203,16 +198,13 @@ class SqliteStore(NightReads):
         return self._writer.submit(fn)
 
     def run(self, fn: Callable[[Tx], R]) -> R:
-        """Queue a write and wait for its commit."""
         return self.submit(fn).result()
 
     def now(self) -> int:
-        """The clock's now, microseconds."""
         return self._clock.now()
 
     @property
     def waiting(self) -> int:
-        """Writes in the queue."""
         return self._writer.waiting
 
     # -- spaces -------------------------------------------------------------------------------------------------------
@@ -225,21 +217,17 @@ class SqliteStore(NightReads):
         return found
 
     def spaces(self) -> list[str]:
-        """Names of all spaces."""
         with self.reader() as r:
             return [row[1] for row in r.execute(Q.spaces)]
 
     def count(self, space: str) -> int:
-        """How many memories a space holds."""
         found = self.ask("space_nodes", space)
         return int(found[0][0]) if found else 0
 
     def columns(self, space: str) -> Columns:
-        """Columns of a space, brought up to the newest commit."""
         return self._held.columns(space)
 
     def pack_columns(self, space: str) -> int:
-        """Pack the rows of a space that are not packed yet; returns how many chunks that touched."""
         with self.reader() as r:
             found = self.space_no(r, space)
             if found is None or found[1] < CHUNK:
@@ -254,8 +242,6 @@ class SqliteStore(NightReads):
         return len(todo)
 
     def merge_search(self) -> Iterator[int]:
-        """Merge the keyword index into one piece, of which a word is found several times faster; the number of each step,
-        a short transaction, between which others may write."""
         step = 0
         while self.run(lambda tx, first=not step: tx.merge_search(first=first)):  # type: ignore[misc]
             step += 1
@@ -264,11 +250,9 @@ class SqliteStore(NightReads):
     # -- reading ------------------------------------------------------------------------------------------------------
 
     def postings(self, space: str, terms: Sequence[str]) -> list[NDArray[np.int64]]:
-        """Rows that hold each term, once per occurrence. Call :meth:`columns` first: it decides what "now" is."""
         return self._held.postings(space, terms)
 
     def literal(self, space: str, text: str, limit: int) -> list[int]:
-        """Rows whose text holds ``text`` to the letter, newest first."""
         with self.reader() as r:
             found = self.space_no(r, space)
             if found is None:
@@ -278,22 +262,17 @@ class SqliteStore(NightReads):
             return sorted(rows + (cold.literal(r, *bounds, text) if self._cold else []), reverse=True)[:limit]
 
     def vectors(self, space: str, model: str) -> VectorIndex | None:
-        """Vectors of a space made by a model, brought up to the newest commit."""
         return self._held.vectors(space, model)
 
     def words(self, space: str, model: str) -> WordIndex | None:
-        """The vocabulary of a space with the vectors of a model; ``None`` when there is none."""
         return self._held.words(space, model)
 
     def hot(self) -> SqliteStore:
-        """This store without the texts of cold memories: such nodes are left out, such search texts empty."""
         view = copy.copy(self)
         view._cold = False
         return view
 
     def nodes(self, rows: Sequence[int], *, every: bool = False) -> Mapping[int, Node]:
-        """Nodes by row number, as a reader may see them: without what is forgotten, and those of which nothing is left not
-        at all, unless it is ``every`` one of these rows that is asked for."""
         if not len(rows):
             return {}
         with contextlib.suppress(StoreBusy):
@@ -307,27 +286,19 @@ class SqliteStore(NightReads):
             return read_nodes(r, rows, self._space_names, cold=self._cold, every=every)
 
     def one(self, row: int) -> Node:
-        """The node of a row that is there; one that is forgotten too, a message without the sentences that are."""
         return self.nodes([row], every=True)[row]
 
     def forgotten(self, rows: Sequence[int]) -> forgotten.Forgotten:
-        """What is forgotten among some rows."""
         with self.reader() as r:
             return forgotten.among(r, rows)
 
     def node(self, space: str, id_: str) -> tuple[int, Node]:
-        """Row and node of an id.
-
-        Raises:
-            NotFound: unknown here (an id of another space answers alike).
-        """
         row = self.rows_of(space, [id_]).get(id_)
         if row is None:
             raise NotFound("memory", id_)
         return row, self.one(row)
 
     def rows_of(self, space: str, ids: Sequence[str]) -> Mapping[str, int]:
-        """Row numbers of ids in a space."""
         with self.reader() as r:
             found = self.space_no(r, space)
             if found is None:
@@ -378,7 +349,6 @@ class SqliteStore(NightReads):
             return list(r.execute(getattr(F, name), values))
 
     def search_texts(self, rows: NDArray[np.int64]) -> list[str]:
-        """Search text of each row, in the order given; empty for a row without one."""
         wanted = json.dumps(rows.tolist())
         with self.reader() as r:
             cold.prepare(r, wanted if self._cold else "[]")
@@ -386,17 +356,12 @@ class SqliteStore(NightReads):
         return [found.get(int(row), "") for row in rows]
 
     def rows_with_tag(self, space: str, tag: str) -> list[int]:
-        """Rows that carry exactly this tag."""
         return [row for (row,) in self.select_in_range("rows_with_tag", space, tag)]
 
     def entities(self, space: str, folded: str) -> list[tuple[int, Entity]]:
-        """Entities that an alias names exactly."""
         return [(row[0], entity_from(row, space)) for row in self.select_facts("entities_named", space, folded)]
 
     def entities_meant(self, space: str, name: str) -> list[tuple[int, Entity]]:
-        """Entities that a name as somebody writes it means: those of exactly this name, else, of a Russian one, the only one
-        of this name in another case («Марии»). A name that was met in that case, and of which no more is known than that
-        («Альбатроса», a concept), gives way to one whose sort is known."""
         folded = alias(name)
         exact = self.entities(space, folded)
         if not CYRILLIC.search(folded) or any(entity.type != UNTYPED for _, entity in exact):
@@ -409,52 +374,36 @@ class SqliteStore(NightReads):
         return known if len(known) == 1 else exact or (like if len(like) == 1 else [])
 
     def entity_list(self, space: str, type_: str | None, limit: int) -> list[Entity]:
-        """Entities of a space, of one type or all, the most mentioned first."""
         return [entity_from(row, space) for row in self.select_facts("entity_page", space, type_, limit)]
 
     def entity_of(self, space: str, id_: str) -> Entity:
-        """The entity of an id.
-
-        Raises:
-            NotFound: there is none here.
-        """
         for row in self.select_facts("entity_by_id", space, id_):
             return entity_from(row, space)
         raise NotFound("entity", id_)
 
     def sessions(self, space: str, limit: int = 100, offset: int = 0) -> list[Session]:
-        """Sessions of a space, the latest first."""
         return [Session(*row) for row in self.select_in("sessions", space, limit, offset)]
 
     # -- removing for good --------------------------------------------------------------------------------------------
 
     def erase(self, space: str, rows: Sequence[int], *, actor: str = "user") -> dict[str, int]:
-        """Remove rows and all that was made from nothing else (see :func:`mnemic.store.erasing.erase`)."""
         return erasing.erase(self, space, rows, actor=actor)
 
     def erase_again(self, other: Path) -> Mapping[str, int]:
-        """Erase here what was erased from another file (see :func:`mnemic.store.erasing.again`)."""
         return erasing.again(self, other)
 
     def finish_erasing(self) -> None:
-        """Go on with erasures that a process began and did not end."""
         erasing.finish(self)
 
     # -- maintenance --------------------------------------------------------------------------------------------------
 
     def checkpoint(self) -> None:
-        """Fold the log into the file and empty it.
-
-        Raises:
-            StoreBusy: a reader, of this process or another, still needs the log; it is emptied once that one ends.
-        """
         if os.getpid() != self._pid:
             raise StoreClosed("opened before a fork; open it again here")
         if not self._writer.fold().result():
             raise StoreBusy(f"{self.path}: the log is still being read from; it is emptied as soon as that ends")
 
     def backup(self, target: Path, progress: Callable[[str], None] | None = None) -> None:
-        """Copy the file while it is in use; the copy holds everything acknowledged before the call."""
         self.run(lambda tx: None)  # what was queued before us is committed now
         with translate(str(target)), contextlib.closing(open_connection(self.path, write=False)) as source:
             migrate.copy(source, target, progress)
