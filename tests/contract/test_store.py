@@ -497,7 +497,7 @@ def test_a_lease_of_a_killed_process_is_free(store: SqliteStore) -> None:
     import subprocess
     import sys
 
-    from mnemic.store.leases import new_holder
+    from mnemic.store.tx import new_holder
 
     command = [sys.executable, "-c", "import os; print(os.getpid())"]
     gone = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()

@@ -18,7 +18,7 @@ from ..clock import Clock
 from ..embed import Embedder, TextRefused, chunk, embed_each
 from ..errors import EmbeddingError, StoreError
 from ..store.base import Due, Space, Store
-from ..store.leases import new_holder
+from ..store.tx import new_holder
 from ..store.vector_rows import Embedded, keep, new_generation
 from ..store.vectors import encode
 from ..text.analyse import raw_words, search_text, stop_terms

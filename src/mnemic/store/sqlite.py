@@ -30,10 +30,10 @@ from . import cold, erasing, forgotten, migrate
 from .base import Store
 from .columns import CHUNK, Columns, packed_upto
 from .connect import check_path, open_connection, retry_busy, translate, use_log
-from .held import Held
 from .night_reads import NightReads
 from .queries import Queries, load
 from .rows import entity_from, first_row, last_row
+from .space_cache import SpaceCache
 from .tx import CHUNK_SHIFT, Completed, Tx, read_nodes
 from .vectors import VectorIndex
 from .words import WordIndex
@@ -87,7 +87,7 @@ class SqliteStore(NightReads):
         self._readers: queue.LifoQueue[apsw.Connection] = queue.LifoQueue()
         self._snapshot = threading.local()  # .connection: that of the snapshot that this thread reads in
         self._lock = threading.Lock()
-        self._held = Held(lambda: self.reader(), self.space_no)  # looked up anew each time: a test may watch it
+        self._cache = SpaceCache(lambda: self.reader(), self.space_no)  # looked up anew each time: a test may watch it
         self._space_names: dict[int, str] = {}
         self._closed = False
         self._cold = True  # whether the texts of cold memories are read
@@ -225,7 +225,7 @@ class SqliteStore(NightReads):
         return int(found[0][0]) if found else 0
 
     def columns(self, space: str) -> Columns:
-        return self._held.columns(space)
+        return self._cache.columns(space)
 
     def pack_columns(self, space: str) -> int:
         with self.reader() as r:
@@ -250,7 +250,7 @@ class SqliteStore(NightReads):
     # -- reading ------------------------------------------------------------------------------------------------------
 
     def postings(self, space: str, terms: Sequence[str]) -> list[NDArray[np.int64]]:
-        return self._held.postings(space, terms)
+        return self._cache.postings(space, terms)
 
     def literal(self, space: str, text: str, limit: int) -> list[int]:
         with self.reader() as r:
@@ -262,10 +262,10 @@ class SqliteStore(NightReads):
             return sorted(rows + (cold.literal(r, *bounds, text) if self._cold else []), reverse=True)[:limit]
 
     def vectors(self, space: str, model: str) -> VectorIndex | None:
-        return self._held.vectors(space, model)
+        return self._cache.vectors(space, model)
 
     def words(self, space: str, model: str) -> WordIndex | None:
-        return self._held.words(space, model)
+        return self._cache.words(space, model)
 
     def hot(self) -> SqliteStore:
         view = copy.copy(self)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import platform
+import uuid
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -20,7 +23,6 @@ from . import forgotten
 from .adding import SILENCE, Adding, Written
 from .cold import prepare
 from .columns import pack
-from .leases import ended
 from .queries import load
 from .rows import NewNode, first_row, last_row, node_of
 
@@ -455,3 +457,22 @@ def read_nodes(
 
 
 __all__ = ["CHUNK_SHIFT", "SILENCE", "Completed", "Q", "SpaceRow", "Tx", "Written", "X", "hash_of", "read_nodes"]
+
+
+def new_holder() -> str:
+    """A name for a holder of leases."""
+    return f"{platform.node()}/{os.getpid()}/{uuid.uuid4()}"
+
+
+def ended(holder: str) -> bool:
+    """Whether the process of a holder is known to be gone; false when that cannot be told."""
+    host, pid, *_ = [*holder.split("/"), "", ""]
+    if os.name != "posix" or host != platform.node() or not pid.isdigit():
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return True
+    except OSError:
+        return False
+    return False
