@@ -17,8 +17,7 @@ from .forget.uses import Uses
 from .ingest.embedding import Embedding
 from .ingest.naming import Naming
 from .models import CaughtUp, SleepReport
-from .store import erasing
-from .store.sqlite import SqliteStore
+from .store.base import Store
 
 if TYPE_CHECKING:
     from .consolidate.run import Consolidator
@@ -43,7 +42,7 @@ class Background:
 
     def __init__(
         self,
-        store: SqliteStore,
+        store: Store,
         embedding: Embedding | None,
         naming: Naming,
         consolidator: Callable[[], Consolidator] | None,
@@ -109,7 +108,7 @@ class Background:
         spaces, before = self._store.spaces(), self._store.now() - int(quiet * 1e6) + 1
         consolidator = self._consolidator if facts else None
         for space in spaces if not over() else ():
-            waiting = self._store.select_facts("pending_sessions", space, False, before, 1)
+            waiting = self._store.pending_sessions(space, 1, before=before)
             if consolidator is not None and waiting and not over():
                 read = consolidator().run(space, open_too=False, before=before, stop=over)
                 episodes, found = episodes + read.episodes, found + read.facts
@@ -139,7 +138,7 @@ class Background:
                 self._embedding.release()
 
     def _step(self, embed: bool = True) -> tuple[int, bool]:
-        erasing.finish(self._store)
+        self._store.finish_erasing()
         self._naming.finish()
         self._uses.write()
         if self._silent():
@@ -195,6 +194,4 @@ class Background:
         return not self._stop.is_set() and time.monotonic() - self._written >= QUIET_SECONDS
 
     def _silent(self) -> bool:
-        from .store.tx import SILENCE
-
-        return bool(self._store.ask("silent_sessions", self._store.now() - SILENCE))
+        return self._store.any_silent()

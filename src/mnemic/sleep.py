@@ -27,8 +27,8 @@ from .models import PhaseReport, SleepReport
 from .phase import PhaseContext, PhaseResult, never
 from .recall.seasons import find as seasons
 from .store import ledger
-from .store.leases import new_holder
 from .store.sqlite import SqliteStore
+from .store.tx import new_holder
 
 log = logging.getLogger("mnemic.sleep")
 

@@ -17,6 +17,8 @@ import pytest
 
 from mnemic import KeyConflict, NotFound, StoreClosed
 from mnemic.ingest.embedding import Embedding
+from mnemic.store import facts
+from mnemic.store.night_reads import put_senses
 from mnemic.store.rows import NewNode
 from mnemic.store.sqlite import SqliteStore
 from mnemic.text.analyse import search_text
@@ -204,7 +206,7 @@ def two(store: SqliteStore) -> dict[str, Any]:
     embedding = Embedding(store, HashEmbedder(64), store._clock)
     while embedding.step().left:
         pass
-    return {"row": row, "id": store.nodes([row])[row].id, "entity": entity}
+    return {"row": row, "id": store.nodes([row])[row].id, "entity": entity, "number": number}
 
 
 def own_entity(tx: Any) -> int:
@@ -253,6 +255,69 @@ def test_no_read_answers_from_another_space(store: SqliteStore, two: dict[str, A
     """Asked for a space that is filled, every read answers from that one alone; an unknown space is empty."""
     assert not READS[read](store, space, two)
     assert READS[read](store, "b", two), "the read would find it in its own space"
+
+
+@pytest.fixture
+def believed(store: SqliteStore, two: dict[str, Any]) -> dict[str, Any]:
+    """The same with facts in ``b``: two that contradict each other, one that comes back every year."""
+
+    def write(tx: Any) -> list[int]:
+        rows = []
+        for place in ("Zanzibar", "Muscat"):
+            fact = node(
+                f"The harbour is in {place}",
+                kind="semantic",
+                label="fact",
+                predicate="is_in",
+                confidence=0.1,
+                origin="user",
+            )
+            slot = {"entity": two["number"], "object": place}
+            rows.append(facts.put(tx, "b", fact, evidence=[(two["row"], "secret")], **slot)[0])
+        facts.contradict(tx, *rows, "two places", 0.9)
+        tx.set_seasons(tx.space("b"), [("harbour", row, 2020, 1, 9, 0.1) for row in rows])
+        put_senses(tx, [(row, 7, 8) for row in rows])
+        return rows
+
+    return {**two, "facts": store.run(write)}
+
+
+#: Every further question of the port that names a space, asked as above.
+ASKED: dict[str, Callable[[SqliteStore, str, dict[str, Any]], object]] = {
+    "session_no": lambda s, space, other: s.session_no(space, "s"),
+    "source": lambda s, space, other: s.source(space, "/file"),
+    "source_numbers": lambda s, space, other: s.source_numbers(space, "/file"),
+    "source_files": lambda s, space, other: s.source_files(space),
+    "rows_of_entity": lambda s, space, other: s.rows_of_entity(space, "zanzibar"),
+    "rows_of_origin": lambda s, space, other: other["row"] in s.rows_of_origin(space, "unknown"),
+    "rows_of_space": lambda s, space, other: other["row"] in s.rows_of_space(space),
+    "pending_sessions": lambda s, space, other: [p for p in s.pending_sessions(space, 9, open_too=True) if p.key == "s"],
+    "changed_between": lambda s, space, other: s.changed_between(space, 0, 2**62),
+    "weak_facts": lambda s, space, other: s.weak_facts(space, 0.9, 9),
+    "conflicts": lambda s, space, other: s.conflicts(space, 9),
+    "names_like": lambda s, space, other: s.names_like(space, ["zan"], ["zanzibar"], 9),
+    "names_exactly": lambda s, space, other: s.names_exactly(space, ["zanzibar"]),
+    "spoken": lambda s, space, other: other["facts"][0] in [row for row, *_ in s.spoken(space, 0, 99, 99, (0, 2**62))],
+    "season_topics": lambda s, space, other: s.season_topics(space),
+    "recurring": lambda s, space, other: s.recurring(space),
+    "recurring near": lambda s, space, other: s.recurring(space, [s.one(other["facts"][0]).id]),
+    "facts_after": lambda s, space, other: (k := s.space(space)) and s.facts_after(k, k.first, 9),
+    "fresh_facts": lambda s, space, other: (k := s.space(space)) and s.fresh_facts(k, k.first, 0),
+    "of_topics": lambda s, space, other: (k := s.space(space)) and s.of_topics(k, other["facts"], 9),
+    "shared_senses": lambda s, space, other: (k := s.space(space)) and s.shared_senses(k, 0, 9),
+    "of_sense": lambda s, space, other: (k := s.space(space)) and s.of_sense(k, 7),
+    "means": lambda s, space, other: (k := s.space(space)) and s.means(k, "hash:64", [other["row"]]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("space", ["a", "nowhere"])
+@pytest.mark.parametrize("read", ASKED)
+def test_no_question_answers_from_another_space(
+    store: SqliteStore, believed: dict[str, Any], read: str, space: str
+) -> None:
+    """The questions of the stages keep to their space as the reads above do."""
+    assert not ASKED[read](store, space, believed)
+    assert ASKED[read](store, "b", believed), "the question would find it in its own space"
 
 
 def test_an_id_of_another_space_is_not_known(store: SqliteStore, two: dict[str, Any]) -> None:
@@ -440,7 +505,7 @@ def test_a_lease_of_a_killed_process_is_free(store: SqliteStore) -> None:
     import subprocess
     import sys
 
-    from mnemic.store.leases import new_holder
+    from mnemic.store.tx import new_holder
 
     command = [sys.executable, "-c", "import os; print(os.getpid())"]
     gone = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()

@@ -176,7 +176,7 @@ def test_two_processes_freeze_thaw_and_read_one_file(workers: Server, filled: Pa
         def thaw() -> None:
             while not stop.is_set():
                 try:
-                    rows = freezing.cold_in(memory._store, "default")[::2]
+                    rows = memory._store.cold_rows("default")[::2]
                     memory._store.run(lambda tx, rows=rows: freezing.thaw(tx, rows))
                     if [n.content for n in memory.timeline(limit=200)] != [said(n) for n in range(COUNT)]:
                         wrong.append("a text is not there")

@@ -122,9 +122,8 @@ def _compared(
 
 def _over(tx: Tx, row: int) -> bool:
     """Whether a memory is hidden or has ended."""
-    found = tx.connection.execute(facts.F.belief, (row,)).fetchone()
-    belief = dict(zip(facts.BELIEF, found, strict=True)) if found else {}
-    return not belief or belief["hidden_at"] is not None or belief["valid_until"] is not None
+    belief = facts.belief(tx, row)
+    return belief is None or belief["hidden_at"] is not None or belief["valid_until"] is not None
 
 
 def _repeated(tx: Tx, space_name: str, node: NewNode, same: int, actor: str) -> tuple[int, str]:
@@ -147,7 +146,7 @@ def correct(
     """
     space = tx.space(space_name)
     fact = facts.facts_in(tx.connection, [old]).get(old)
-    begins = tx.connection.execute(facts.F.begins, (old,)).get
+    begins = facts.begins(tx, old)
     if node.valid_from is None:
         node.valid_from = begins if at is None else at
     row = _placed(tx, space_name, node, fact, candidate, actor)
@@ -195,10 +194,9 @@ def forget(tx: Tx, space_name: str, rows: Sequence[int], why: str, *, actor: str
 def restore(tx: Tx, space_name: str, row: int, *, actor: str) -> None:
     """Offer a hidden memory again, with what was hidden along with it; an ended one is no longer ended."""
     space = tx.space(space_name)
-    found = tx.connection.execute(facts.F.belief, (row,)).fetchone()
-    if found is None:
+    belief = facts.belief(tx, row)
+    if belief is None:
         return
-    belief = dict(zip(facts.BELIEF, found, strict=True))
     if belief["hidden_at"] is not None:
         follow = facts.dependents(tx.connection, [row])
         tx.unhide(space_name, [row], actor=actor)

@@ -29,10 +29,9 @@ from ..llm.reading import values
 from ..models import Act, Node
 from ..phase import PhaseContext, PhaseResult
 from ..store import causes, ledger
+from ..store.base import Store
 from ..store.columns import Columns
-from ..store.facts import F
-from ..store.sqlite import SqliteStore
-from ..store.tx import Q, Tx
+from ..store.tx import Tx
 from ..text.analyse import terms
 from ..text.causes import Reason, Span, asks, asks_why, between, reasons
 from ..text.lasting import filler
@@ -95,14 +94,14 @@ class Causes:
     pairs: int = PAIRS
     budget: Budget = BUDGET
 
-    def __call__(self, store: SqliteStore, space: str, night: PhaseContext) -> PhaseResult:
+    def __call__(self, store: Store, space: str, night: PhaseContext) -> PhaseResult:
         return _Run(self, store, space, night).run()
 
 
 class _Run:
     """One night of one space."""
 
-    def __init__(self, phase: Causes, store: SqliteStore, space: str, night: PhaseContext) -> None:
+    def __init__(self, phase: Causes, store: Store, space: str, night: PhaseContext) -> None:
         self.phase, self.store, self.space, self.night = phase, store, space, night
         self.job = f"causal:{space}"
         self.out = PhaseResult()
@@ -209,9 +208,7 @@ class _Run:
 
     def _inside(self, row: int, text: str, reason: Reason, cause: Span, effect: Span) -> list[Edge]:
         """Edges between the facts that were read out of the two parts of a reason."""
-        with self.store.reader() as r:
-            found = r.execute(F.derived_rows, (json.dumps([row]),)).fetchall()
-        facts = self.store.nodes([fact for _, fact, relation in found if relation == "derived_from"])
+        facts = self.store.nodes([found.row for found in self.store.derived([row])])
         now = self.night.now
         alive = {
             n: f for n, f in facts.items() if f.hidden_at is None and (f.valid_until is None or f.valid_until > now)
@@ -242,7 +239,7 @@ class _Run:
         def write(tx: Tx) -> list[int | None]:
             space = tx.space(self.space)
             wanted = {row for edge in edges for row in (edge.cause, edge.effect)}
-            there = {row for (row,) in tx.connection.execute(Q.rows_there, (json.dumps(sorted(wanted)),))}
+            there = tx.there(wanted)
             numbers = [
                 causes.put(
                     tx, space, edge.cause, edge.effect, word=edge.word, quote=edge.quote,

@@ -12,8 +12,8 @@ from ..clock import to_datetime
 from ..errors import InvalidInput, NotFound
 from ..models import Node
 from ..store import facts, merging
-from ..store.facts import BELIEF, F, Fact
-from ..store.sqlite import SqliteStore
+from ..store.base import Store
+from ..store.facts import Fact
 from ..store.tx import Tx
 from ..text.analyse import clean
 from .decide import decide
@@ -69,21 +69,19 @@ class Resolved:
     changed: bool
 
 
-def detect(store: SqliteStore, space: str, zone: tzinfo, rows: Sequence[int]) -> Meetings:
+def detect(store: Store, space: str, zone: tzinfo, rows: Sequence[int]) -> Meetings:
     """Open conflicts of some memories, and pairs of their slots that the rules would not leave side by side."""
     mine = set(rows)
     found: dict[frozenset[int], tuple[str, str, bool]] = {}
-    for a, b, _, why in store.select("conflicts", space, OPEN, where=F):
+    for a, b, _, why in store.conflicts(space, OPEN):
         if a in mine or b in mine:
             found[frozenset((a, b))] = ("conflict", why or "", True)
-    with store.reader() as r:
-        for fact in facts.facts_in(r, rows).values():
+    with store.snapshot():
+        for fact in store.facts(rows).values():
             if not _live(fact):
                 continue
-            others = [
-                o for o in facts.facts_of(r, fact.entity, group_of(fact.predicate)) if _live(o) and o.row != fact.row
-            ]
-            behind = facts.evidence_of(r, [fact.row, *(o.row for o in others)])
+            others = [o for o in store.rivals(fact.entity, group_of(fact.predicate)) if _live(o) and o.row != fact.row]
+            behind = store.evidence([fact.row, *(o.row for o in others)])
             for other in others:
                 pair = frozenset((fact.row, other.row))
                 if pair in found:
@@ -104,7 +102,7 @@ def detect(store: SqliteStore, space: str, zone: tzinfo, rows: Sequence[int]) ->
 
 
 def resolve(
-    store: SqliteStore, space: str, left: str, right: str, verdict: str, reason: str, *, actor: str
+    store: Store, space: str, left: str, right: str, verdict: str, reason: str, *, actor: str
 ) -> Resolved:
     """Decide about two memories.
 
@@ -198,13 +196,7 @@ class _Case:
 
     def _close(self, a: int, b: int, verdict: str) -> bool:
         """The open conflict between the two is settled; whether there was one."""
-        links = self.tx.connection.execute(F.related, (json.dumps([a]), OPEN)).fetchall()
-        was_open = any(other == b and relation == "contradicts" for _, other, relation, *_ in links)
-        if was_open:
-            now, why = self.tx.clock.now(), f"{verdict}: {self.why}"
-            for source, target in ((a, b), (b, a)):
-                self.tx.connection.execute(F.hide_edge, (now, why, source, "contradicts", target))
-        return was_open
+        return facts.settle(self.tx, a, b, f"{verdict}: {self.why}")
 
     def _may_go(self, loser: Mapping[str, Any], winner: int) -> None:
         """A confirmed memory, or one that is trusted more, is ended by a person only."""
@@ -216,13 +208,13 @@ class _Case:
             raise InvalidInput("verdict", "would end a memory by a less trusted one", "ask the user")
 
     def _belief(self, row: int) -> dict[str, Any]:
-        found = self.tx.connection.execute(F.belief, (row,)).fetchone()
+        found = facts.belief(self.tx, row)
         if found is None:
             raise NotFound("memory", str(row))
-        return dict(zip(BELIEF, found, strict=True))
+        return found
 
     def _begin(self, row: int) -> int:
-        return int(self.tx.connection.execute(F.begins, (row,)).get)
+        return facts.begins(self.tx, row)
 
 
 def _live(fact: Fact) -> bool:

@@ -2,36 +2,28 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from ..models import Because, Change, Conflict, Diff, Evidence, Explanation, Node, Version
-from ..store import causes, facts
-from ..store.facts import F
-from ..store.rows import entity_from
-from ..store.sqlite import SqliteStore
+from ..store import causes
+from ..store.base import Store
 
 MANY = 100  # links shown of one memory
 CHAIN = 1_000  # links followed along a chain of versions
 
 
-def explain(store: SqliteStore, space: str, row: int, known_at: int | None = None) -> Explanation:
+def explain(store: Store, space: str, row: int, known_at: int | None = None) -> Explanation:
     """Evidence, chain, entities, links and log of one memory.
 
     Args:
         known_at: leave out what was learned later, microseconds.
     """
-    with store.reader() as r:
-        behind = facts.evidence_of(r, [row]).get(row, [])
-        derived = [
-            s for _, s, relation in r.execute(F.derived_rows, (json.dumps([row]),)) if relation == "derived_from"
-        ]
-        links = r.execute(F.related, (json.dumps([row]), MANY)).fetchall()
-        log = facts.changes_of(r, [row])
-        named = [entity_from(found, space) for found in r.execute(F.entities_mentioned, (row,))]
+    with store.snapshot():
+        behind = store.evidence([row]).get(row, [])
+        derived = [found.row for found in store.derived([row])]
+        links, log, named = store.links([row], MANY), store.changes([row]), store.entities_mentioned(space, row)
         known = store.now() if known_at is None else known_at
-        reasons, results = causes.causes(r, [row], known), causes.effects(r, row, known)
+        reasons, results = store.causes([row], known), store.effects(row, known)
     if known_at is not None:
         log = [change for change in log if change.at <= known_at]
     rows = [*derived, *(target for _, target, *_ in links), *(c.row for c in reasons), *(c.effect for c in results)]
@@ -60,11 +52,11 @@ def _because(nodes: Mapping[int, Node], found: Iterable[tuple[int, causes.Cause]
     )
 
 
-def history(store: SqliteStore, row: int, known_at: int | None = None) -> list[Version]:
+def history(store: Store, row: int, known_at: int | None = None) -> list[Version]:
     """The chain of versions that a memory belongs to, the oldest first, each with the reason for its end."""
-    with store.reader() as r:
-        chain = [*_walk(r, row, F.predecessors)[::-1], row, *_walk(r, row, F.successors)]
-        log = facts.changes_of(r, chain)
+    with store.snapshot():
+        chain = [*store.replaced_by(row, most=CHAIN)[::-1], row, *store.replacing(row, most=CHAIN)]
+        log = store.changes(chain)
     nodes = {**store.nodes(chain), row: store.one(row)}
     if known_at is not None:
         nodes = {n: node for n, node in nodes.items() if node.recorded_at <= known_at or n == row}
@@ -82,18 +74,7 @@ def _begins(node: Node) -> tuple[int, int]:
     return (node.event_time if node.valid_from is None else node.valid_from, node.recorded_at)
 
 
-def _walk(r: Any, row: int, statement: str) -> list[int]:
-    out: list[int] = []
-    frontier, seen = [row], {row}
-    while frontier and len(out) < CHAIN:
-        found = r.execute(statement, (json.dumps(frontier),)).fetchall()
-        frontier = list(dict.fromkeys(n for _, n in found if n not in seen))
-        seen.update(frontier)
-        out += frontier
-    return out
-
-
-def diff(store: SqliteStore, space: str, first: int, second: int, now: int) -> Diff:
+def diff(store: Store, space: str, first: int, second: int, now: int) -> Diff:
     """What was believed at one moment and not at the other; both clocks stand at each moment."""
     columns = store.columns(space)
     derived = columns.kind != columns.code("kind", "episodic")
@@ -101,8 +82,7 @@ def diff(store: SqliteStore, space: str, first: int, second: int, now: int) -> D
     came = columns.row[is_ & ~was].tolist()
     went = columns.row[was & ~is_].tolist()
     kept = set(columns.row[was & is_].tolist())
-    found = store.select_facts("changes_between", space, first, second)
-    altered = [n for n in dict.fromkeys(row[4] for row in found) if n in kept]
+    altered = [n for n in store.changed_between(space, first, second) if n in kept]
     nodes = store.nodes([*came, *went, *altered], every=True)
     gone = [nodes[n] for n in went if n in nodes]
     over = [n for n in gone if n.hidden_at is None or n.hidden_at > second]
@@ -118,16 +98,16 @@ def _in_order(nodes: Mapping[int, Node], rows: Iterable[int]) -> tuple[Node, ...
     return tuple(sorted((nodes[n] for n in rows if n in nodes), key=lambda n: (n.event_time, n.recorded_at)))
 
 
-def weak(store: SqliteStore, space: str, below: float, limit: int) -> list[Node]:
+def weak(store: Store, space: str, below: float, limit: int) -> list[Node]:
     """Live facts that stand on little, the weakest first: confidence × trust below a bound and not confirmed."""
-    rows = [row for (row,) in store.select("weak_facts", space, below, limit, where=F)]
+    rows = store.weak_facts(space, below, limit)
     nodes = store.nodes(rows)
     return [nodes[row] for row in rows if row in nodes]
 
 
-def conflicts(store: SqliteStore, space: str, limit: int) -> list[Conflict]:
+def conflicts(store: Store, space: str, limit: int) -> list[Conflict]:
     """Open conflicts, the newest first."""
-    rows = store.select("conflicts", space, limit, where=F)
+    rows = store.conflicts(space, limit)
     nodes = store.nodes([n for row in rows for n in row[:2]])
     return [Conflict(nodes[a], nodes[b], why, at) for a, b, at, why in rows if a in nodes and b in nodes]
 

@@ -23,9 +23,8 @@ from ..llm.base import LLM
 from ..models import ConsolidationReport
 from ..store import facts
 from ..store.facts import F
-from ..store.leases import new_holder
 from ..store.sqlite import SqliteStore
-from ..store.tx import Q, Tx
+from ..store.tx import Q, Tx, new_holder
 from . import conflicts
 from .claims import Confirming, Extraction, Extractor, Said
 from .linking import Linker

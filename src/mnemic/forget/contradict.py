@@ -7,7 +7,6 @@ is touched. A pair that was ever noted, settled or dismissed does not come back.
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,11 +17,9 @@ from ..compare.statement import parse
 from ..models import Act
 from ..phase import PhaseContext, PhaseResult
 from ..store import ledger
-from ..store.compared import Compared, at_issue, compared
+from ..store.base import Store
 from ..store.facts import contradict
-from ..store.merging import M
-from ..store.rows import first_row, last_row
-from ..store.sqlite import SqliteStore
+from ..store.night_reads import Compared, at_issue, compared
 from ..store.tx import Tx
 from .senses import Sense, read_new
 
@@ -62,33 +59,30 @@ class Contradictions:
 
     window: int = WINDOW
 
-    def __call__(self, store: SqliteStore, space: str, night: PhaseContext) -> PhaseResult:
+    def __call__(self, store: Store, space: str, night: PhaseContext) -> PhaseResult:
         out = PhaseResult()
-        with store.reader() as r:
-            known = store.space_no(r, space)
+        known = store.space(space)
         if known is None:
             return out
-        unwritten = read_new(store, space, known[0], night, out)
+        unwritten = read_new(store, known, night, out)
         if not out.finished:
             return out
-        low, high = first_row(known[0]), last_row(known[0])
         state = ledger.reached(store, f"contradictions:{space}")
-        after, since = (int(state["upto"]), 0) if state else (low, night.now - self.window)
-        with store.reader() as r:
-            fresh = [row for (row,) in r.execute(M.fresh_facts, (after, high, since))]
+        after, since = (int(state["upto"]), 0) if state else (known.first, night.now - self.window)
+        fresh = store.fresh_facts(known, after, since)
         more = _by_topic(unwritten)
         for page in (fresh[i : i + PAGE] for i in range(0, len(fresh), PAGE)):
             if night.stop():
                 out.finished = False
                 return out
-            with store.reader() as r:
+            with store.snapshot():
                 near: dict[int, list[int]] = defaultdict(list)
-                for row, other in r.execute(M.of_topics, (json.dumps(page), low, high, LIST)):
+                for row, other in store.of_topics(known, page, LIST):
                     near[row].append(other)
                 for row in page:
                     near[row] += more.get(row, ())
-                there = compared(r, {*page, *(row for rows in near.values() for row in rows)} - night.gone)
-                noted = at_issue(r, page)
+                there = store.compared({*page, *(row for rows in near.values() for row in rows)} - night.gone)
+                noted = store.at_issue(page)
             findings = list(contradictions(there, near, noted))
             if not night.dry_run:
                 store.run(lambda tx, f=findings, u=page[-1]: _note(tx, space, f, u))  # type: ignore[misc]

@@ -12,7 +12,6 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,11 +22,9 @@ from ..compare.statement import parse
 from ..models import Act
 from ..phase import PhaseContext, PhaseResult
 from ..store import ledger
-from ..store.compared import Compared, at_issue, compared, taken_apart
-from ..store.few_vectors import means
-from ..store.merging import M, merge
-from ..store.rows import first_row, last_row
-from ..store.sqlite import Q, SqliteStore
+from ..store.base import Space, Store
+from ..store.merging import merge
+from ..store.night_reads import Compared, compared
 from ..store.tx import Tx
 from ..strength import Trace, curve_of
 from .senses import READER, read_new
@@ -59,75 +56,50 @@ class Duplicates:
 
     model: str | None = None
 
-    def __call__(self, store: SqliteStore, space: str, night: PhaseContext) -> PhaseResult:
+    def __call__(self, store: Store, space: str, night: PhaseContext) -> PhaseResult:
         out = PhaseResult()
-        with store.reader() as r:
-            known = store.space_no(r, space)
+        known = store.space(space)
         if known is None:
             return out
         fresh: dict[int, list[int]] = defaultdict(list)
-        for said in read_new(store, space, known[0], night, out):
+        for said in read_new(store, known, night, out):
             fresh[said.sense].append(said.row)
         if not out.finished:
             return out
-        if self.model is None or not store.ask("generation", self.model):
+        if self.model is None or store.generation(self.model) is None:
             out.note = "by words alone: there are no vectors"
-        state = _state(store, space, self.model)
+        state = [READER, *store.copies_state(known, self.model)]
         reached = ledger.reached(store, f"duplicates:{space}") or {}
         if reached.get("settled") == state:
             return out  # nothing was told, changed or embedded since a night that found no copy
-        for groups in _groups(store, space, known[0], fresh, night, out):
-            self._settle(store, space, known[0], groups, night, out)
+        for groups in _groups(store, known, fresh, night, out):
+            self._settle(store, known, groups, night, out)
         whole = out.finished and reached.get("sense", _FIRST) == _FIRST
         if whole and not night.dry_run and not out.counts["merged"]:
             store.run(lambda tx: ledger.note(tx, f"duplicates:{space}", {"sense": _FIRST, "settled": state}))
         return out
 
-    def _settle(
-        self,
-        store: SqliteStore,
-        space: str,
-        no: int,
-        groups: Sequence[Sequence[int]],
-        night: PhaseContext,
-        out: PhaseResult,
-    ) -> None:
+    def _settle(self, store: Store, space: Space, groups: Sequence[Sequence[int]], night: PhaseContext, out: PhaseResult) -> None:
         """Compare the facts of each group, and merge the copies, all copies of a step in one transaction."""
-        with store.reader() as r:
+        with store.snapshot():
             found: list[Copy] = []
             for rows in groups:
                 rows = rows[:MOST]
-                there, kept_apart = compared(r, rows), at_issue(r, rows)
-                mine = [there[row] for row in sorted(there.keys() - taken_apart(r, rows))]
-                near = means(r, no, self.model, [c.row for c in mine]) if self.model and len(mine) > 1 else {}
+                there, kept_apart = store.compared(rows), store.at_issue(rows)
+                mine = [there[row] for row in sorted(there.keys() - store.taken_apart(rows))]
+                near = store.means(space, self.model, [c.row for c in mine]) if self.model and len(mine) > 1 else {}
                 found += copies(mine, near, kept_apart)
         out.counts["looked_at"] += sum(map(len, groups))
         if night.dry_run or not found:
             changes: Mapping[int, int] = {c.copy.row: 0 for c in found}
         else:
-            changes = store.run(lambda tx: _merge(tx, space, found, night.actor))
+            changes = store.run(lambda tx: _merge(tx, space.name, found, night.actor))
         for c in found:
             if c.copy.row in changes:
                 out.acts.append(Act("duplicate", c.copy.id, c.why, c.kept.id, changes[c.copy.row] or None))
                 out.counts["merged"] += 1
         if night.dry_run:
             night.gone.update(changes)
-
-
-def _state(store: SqliteStore, space: str, model: str | None) -> list[Any]:
-    """What the copies among the facts of a space hang on: equal on two nights, they are the same."""
-    with store.reader() as r:
-        no, seq, epoch = store.space_no(r, space) or (0, 0, 0)
-        change = r.execute(Q.last_change).get
-        found = r.execute(Q.generation, (model,)).fetchone() if model else None
-        vectors = []
-        if found is not None:
-            vectors = [
-                found[0],
-                *r.execute(Q.tail_state, (found[0], first_row(no), last_row(no))).fetchone(),
-                r.execute(Q.last_vector_chunk, (found[0], no)).get,
-            ]
-    return [READER, seq, epoch, change, *vectors]
 
 
 # -- which are copies of which -----------------------------------------------------------------------------------------
@@ -203,34 +175,29 @@ def _same(a: Compared, b: Compared, near: Mapping[int, NDArray[np.float32]]) -> 
 
 
 def _groups(
-    store: SqliteStore, space: str, no: int, fresh: Mapping[int, list[int]], night: PhaseContext, out: PhaseResult
+    store: Store, space: Space, fresh: Mapping[int, list[int]], night: PhaseContext, out: PhaseResult
 ) -> Iterator[list[list[int]]]:
     """Rows of each number that several facts share, some numbers at a time; goes on where a night was stopped."""
-    low, high = first_row(no), last_row(no)
     numbers = sorted(fresh)
     for start in range(0, len(numbers), SENSES):  # of a dry run only
-        with store.reader() as r:
-            both = [_rows(r, n, low, high) + fresh[n] for n in numbers[start : start + SENSES]]
+        with store.snapshot():
+            both = [store.of_sense(space, n) + fresh[n] for n in numbers[start : start + SENSES]]
         yield [rows for rows in both if len(rows) > 1]
-    state = ledger.reached(store, f"duplicates:{space}")
+    state = ledger.reached(store, f"duplicates:{space.name}")
     last = int(state["sense"]) if state and not night.dry_run else _FIRST
     while True:
         if night.stop():
             out.finished = False
             return
-        with store.reader() as r:
-            asked = [n for (n,) in r.execute(M.shared_senses, (low, high, last, SENSES)).fetchall()]
-            groups = [_rows(r, n, low, high) for n in asked if n not in fresh]
+        with store.snapshot():
+            asked = store.shared_senses(space, last, SENSES)
+            groups = [store.of_sense(space, n) for n in asked if n not in fresh]
         yield groups
         last = asked[-1] if len(asked) == SENSES else _FIRST
         if not night.dry_run:
-            store.run(lambda tx, s=last: ledger.note(tx, f"duplicates:{space}", {"sense": s}))  # type: ignore[misc]
+            store.run(lambda tx, s=last: ledger.note(tx, f"duplicates:{space.name}", {"sense": s}))  # type: ignore[misc]
         if last == _FIRST:
             return
-
-
-def _rows(connection: Any, number: int, low: int, high: int) -> list[int]:
-    return [row for (row,) in connection.execute(M.of_sense, (number, low, high))]
 
 
 def _merge(tx: Tx, space: str, found: Sequence[Copy], actor: str) -> dict[int, int]:

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import InvalidInput, NotFound
-from ..store import erasing
-from ..store.sqlite import SqliteStore
+from ..store.base import Store
 from ..text.name_likeness import same_name
 from ..text.names import alias
 
@@ -25,7 +24,7 @@ class Targets:
     entity: str | None = None
     everything: bool = False
 
-    def rows(self, store: SqliteStore, space: str) -> list[int]:
+    def rows(self, store: Store, space: str) -> list[int]:
         """Rows of the target.
 
         Raises:
@@ -39,29 +38,27 @@ class Targets:
         if self.item:
             return [store.node(space, self.item)[0]]
         if self.session:
-            numbers = store.select_in("session_number", space, self.session)
-            if not numbers:
+            number = store.session_no(space, self.session)
+            if number is None:
                 raise NotFound("session", self.session)
-            return [row for (row,) in store.ask("rows_of_session", numbers[0][0])]
+            return store.rows_of_session(number)
         if self.source:
-            rows = store.select_in("rows_of_source", space, str(Path(self.source).expanduser().resolve()))
+            rows = store.rows_of_source(space, str(Path(self.source).expanduser().resolve()))
             if not rows:
                 raise NotFound("source", self.source)
-            return [row for (row,) in rows]
+            return rows
         if self.entity:
-            found = store.select_in("rows_of_entity", space, alias(self.entity))
+            found = store.rows_of_entity(space, alias(self.entity))
             if not found:
                 raise NotFound("entity", self.entity)
             forms = [
-                row
-                for form in _case_forms(store, space, self.entity)
-                for row in store.select_in("rows_of_entity", space, form)
+                row for form in _case_forms(store, space, self.entity) for row in store.rows_of_entity(space, form)
             ]
-            return sorted({row for (row,) in [*found, *forms]})
-        return [row for (row,) in store.select("rows_of_space", space)]
+            return sorted({*found, *forms})
+        return store.rows_of_space(space)
 
 
-def _case_forms(store: SqliteStore, space: str, name: str) -> list[str]:
+def _case_forms(store: Store, space: str, name: str) -> list[str]:
     """Names of no known type that are a case form of a full name («Анну Жукову» for «Анна Жукова»), as aliases."""
     if " " not in name.strip():  # «Саше» may be another one
         return []
@@ -69,12 +66,12 @@ def _case_forms(store: SqliteStore, space: str, name: str) -> list[str]:
     return [alias(e.name) for e in untyped if same_name(name, e.name).kinds == ("case",)]
 
 
-def erase(store: SqliteStore, space: str, targets: Targets) -> Mapping[str, int]:
+def erase(store: Store, space: str, targets: Targets) -> Mapping[str, int]:
     """Remove a target and all that was made from it; returns counts and proof (see :func:`mnemic.store.erasing.erase`)."""
-    return erasing.erase(store, space, targets.rows(store, space))
+    return store.erase(space, targets.rows(store, space))
 
 
-def erase_again(store: SqliteStore, other: Path) -> Mapping[str, int]:
+def erase_again(store: Store, other: Path) -> Mapping[str, int]:
     """Erase what was erased from another file: see :func:`mnemic.store.erasing.again`.
 
     Raises:
@@ -82,4 +79,4 @@ def erase_again(store: SqliteStore, other: Path) -> Mapping[str, int]:
     """
     if not other.is_file():
         raise InvalidInput("path", f"there is no file {other}", "name the memory that the backup replaces")
-    return erasing.again(store, other)
+    return store.erase_again(other)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -12,9 +12,9 @@ from ..knobs import FADES, FadeKnobs
 from ..models import Act, Forecast
 from ..phase import PhaseContext, PhaseResult
 from ..store import fading
-from ..store.facts import F
+from ..store.base import Store
+from ..store.facts import changes_of
 from ..store.fading import Fading
-from ..store.sqlite import SqliteStore
 from ..store.tx import Tx
 from ..strength import DAY, crossing, hidden_below, strength
 
@@ -32,11 +32,11 @@ class Decay:
 
     knobs: FadeKnobs = FADES
 
-    def __call__(self, store: SqliteStore, space: str, night: PhaseContext) -> PhaseResult:
+    def __call__(self, store: Store, space: str, night: PhaseContext) -> PhaseResult:
         return decay(store, space, night, self.knobs)
 
 
-def decay(store: SqliteStore, space: str, night: PhaseContext, knobs: FadeKnobs = FADES) -> PhaseResult:
+def decay(store: Store, space: str, night: PhaseContext, knobs: FadeKnobs = FADES) -> PhaseResult:
     """Hide what is weaker than the threshold and not insured, page by page.
 
     What only held up something that is hidden now is looked at again in the same night, so that the next run finds nothing.
@@ -60,7 +60,7 @@ def decay(store: SqliteStore, space: str, night: PhaseContext, knobs: FadeKnobs 
 
 
 def _fade(
-    store: SqliteStore, space: str, night: PhaseContext, out: PhaseResult, rows: Sequence[int],
+    store: Store, space: str, night: PhaseContext, out: PhaseResult, rows: Sequence[int],
     insured: dict[int, tuple[str, str]], knobs: FadeKnobs,
 ) -> tuple[bool, list[int]]:  # fmt: skip
     """Hide those of some rows that are weak, and note those that are insured; whether any was hidden, and the rows that are
@@ -70,8 +70,8 @@ def _fade(
     weak = [item for item in _weak(store, rows, night.now, knobs) if item.row not in night.gone]
     if not weak:
         return False, []
-    with store.reader() as r:
-        firm, held = _insurance(r, weak)
+    with store.snapshot():
+        firm, held = _insurance(store.connections, store.held_up, weak)
     props = _alive(held, night.gone)
     kept = firm | props
     insured.update((item.row, (item.id, kept[item.row])) for item in weak if item.row in kept)
@@ -85,7 +85,7 @@ def _fade(
     return bool(gone), list(props)
 
 
-def forecast(store: SqliteStore, space: str, now: int, days: float, knobs: FadeKnobs = FADES) -> list[Forecast]:
+def forecast(store: Store, space: str, now: int, days: float, knobs: FadeKnobs = FADES) -> list[Forecast]:
     """What will be hidden within so many days if nobody uses it, the first to go first; insured ones are left out.
 
     What is insured only by what it holds up goes with that.
@@ -94,12 +94,12 @@ def forecast(store: SqliteStore, space: str, now: int, days: float, knobs: FadeK
     falls: dict[int, tuple[int, Fading]] = {}
     held: dict[int, dict[int, str]] = {}
     for page, _, _ in _pages(store, space):
-        with store.reader() as r:
-            traces = fading.fading(r, page, now)
+        with store.snapshot():
+            traces = store.fading(page, now)
             weak = {
                 i.row: (max(at, now), i) for i in traces if (at := crossing(i.trace, knobs)) is not None and at <= until
             }
-            firm, props = _insurance(r, [item for _, item in weak.values()])
+            firm, props = _insurance(store.connections, store.held_up, [item for _, item in weak.values()])
         falls |= {row: found for row, found in weak.items() if row not in firm}
         held |= props
     gone = {row: at for row, (at, _) in falls.items() if row not in held}
@@ -114,15 +114,18 @@ def forecast(store: SqliteStore, space: str, now: int, days: float, knobs: FadeK
     ]
 
 
-def _insurance(connection: object, weak: Sequence[Fading]) -> tuple[dict[int, str], dict[int, dict[int, str]]]:
+def _insurance(
+    connections: Callable[[list[int]], dict[int, int]], held_up: Callable[[list[int]], dict[int, dict[int, str]]],
+    weak: Sequence[Fading],
+) -> tuple[dict[int, str], dict[int, dict[int, str]]]:  # fmt: skip
     """Which weak memories are kept, and why: those that are important or well connected; and of the others, what each
     alone supports (row → id): they are kept as long as that is alive."""
     firm = {i.row: f"importance {i.trace.importance:g}" for i in weak if i.trace.importance > IMPORTANT}
     rest = [i.row for i in weak if i.row not in firm]
     if rest:
-        links = fading.connections(connection, rest)
+        links = connections(rest)
         firm |= {row: f"{count} connections" for row, count in links.items() if count > WELL_CONNECTED}
-    return firm, fading.held_up(connection, [row for row in rest if row not in firm]) if rest else {}
+    return firm, held_up([row for row in rest if row not in firm]) if rest else {}
 
 
 def _alive(props: Mapping[int, Mapping[int, str]], gone: Container[int]) -> dict[int, str]:
@@ -142,7 +145,7 @@ def reason(item: Fading, now: int, knobs: FadeKnobs = FADES) -> str:
     return f"strength {now_is:.3f} < {below:g}: {days:.0f} days since the last use, {used}"
 
 
-def _pages(store: SqliteStore, space: str) -> Iterator[tuple[list[int], int, int]]:
+def _pages(store: Store, space: str) -> Iterator[tuple[list[int], int, int]]:
     """Rows of everything but messages, by the columns that are in memory anyway: (rows, looked at so far, in all)."""
     columns = store.columns(space)
     rows = columns.row[columns.kind != columns.code("kind", "episodic")] if columns.n else np.empty(0, dtype=np.int64)
@@ -151,9 +154,8 @@ def _pages(store: SqliteStore, space: str) -> Iterator[tuple[list[int], int, int
         yield page, start + len(page), len(rows)
 
 
-def _weak(store: SqliteStore, rows: Sequence[int], now: int, knobs: FadeKnobs) -> list[Fading]:
-    with store.reader() as r:
-        return [item for item in fading.fading(r, rows, now) if _is_weak(item, now, knobs)]
+def _weak(store: Store, rows: Sequence[int], now: int, knobs: FadeKnobs) -> list[Fading]:
+    return [item for item in store.fading(rows, now) if _is_weak(item, now, knobs)]
 
 
 def _is_weak(item: Fading, now: int, knobs: FadeKnobs) -> bool:
@@ -164,8 +166,8 @@ def _hide(tx: Tx, space: str, weak: Sequence[Fading], night: PhaseContext, knobs
     """Hide those that nobody has used or pinned since they were read; returns row → number of the change."""
     again = fading.fading(tx.connection, [item.row for item in weak], night.now)
     again = [item for item in again if _is_weak(item, night.now, knobs)]
-    firm, props = _insurance(tx.connection, again)
+    firm, props = _insurance(partial(fading.connections, tx.connection), partial(fading.held_up, tx.connection), again)
     rows = [item.row for item in again if item.row not in firm and item.row not in props]
     tx.hide(space, rows, WHY, actor=night.actor)
-    changes = tx.connection.execute(F.changes_of, (json.dumps(rows),)).fetchall()
-    return {row: no for no, _, _, act, row, *_ in changes if act == "hide"}
+    changes = changes_of(tx.connection, rows)
+    return {change.row: change.no for change in changes if change.act == "hide" and change.row is not None}

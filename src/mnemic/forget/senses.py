@@ -13,10 +13,8 @@ from ..compare.relation import sense, topic
 from ..compare.statement import parse
 from ..phase import PhaseContext, PhaseResult
 from ..store import ledger
-from ..store.compared import compared
-from ..store.merging import M
-from ..store.rows import first_row, last_row
-from ..store.sqlite import SqliteStore
+from ..store.base import Space, Store
+from ..store.night_reads import drop_senses, put_senses
 from ..store.tx import Tx
 
 #: Changes when texts are read in another way: then every number is made anew.
@@ -33,23 +31,21 @@ class Sense:
     topic: int | None
 
 
-def read_new(store: SqliteStore, space: str, no: int, night: PhaseContext, out: PhaseResult) -> list[Sense]:
+def read_new(store: Store, space: Space, night: PhaseContext, out: PhaseResult) -> list[Sense]:
     """Give every new fact its numbers; where nothing may be written, in a dry run, they are handed back instead.
 
     ``out.finished`` is false afterwards where it was stopped.
     """
-    low, high = first_row(no), last_row(no)
-    job = f"senses:{space}"
-    state = ledger.reached(store, job) or {"reader": READER, "upto": low}
+    job = f"senses:{space.name}"
+    state = ledger.reached(store, job) or {"reader": READER, "upto": space.first}
     if state["reader"] != READER:
-        state = {"reader": READER, "upto": low}
+        state = {"reader": READER, "upto": space.first}
         if not night.dry_run:
-            store.run(lambda tx: tx.connection.execute(M.drop_senses, (low, high)) and None)
+            store.run(lambda tx: drop_senses(tx, space))
     told: list[Sense] = []
     upto = int(state["upto"])
     while True:
-        with store.reader() as r:
-            rows = r.execute(M.facts_after, (upto, high, PAGE)).fetchall()
+        rows = store.facts_after(space, upto, PAGE)
         if not rows:
             return told
         if night.stop():
@@ -71,6 +67,5 @@ def _numbers(row: int, text: str) -> Sense:
 
 
 def _note(tx: Tx, job: str, page: Sequence[Sense], upto: int) -> None:
-    there = compared(tx.connection, [s.row for s in page])  # not those erased meanwhile
-    tx.connection.executemany(M.put_sense, [(s.row, s.sense, s.topic) for s in page if s.row in there])
+    put_senses(tx, [(s.row, s.sense, s.topic) for s in page])
     ledger.note(tx, job, {"reader": READER, "upto": upto})

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Iterable
 
 from ..store import fading
-from ..store.sqlite import SqliteStore
+from ..store.base import Store
 
 MOST_WAITING = 100_000  # memories; beyond, the oldest would only grow a process that has no background
 
@@ -18,7 +18,7 @@ MOST_WAITING = 100_000  # memories; beyond, the oldest would only grow a process
 class Uses:
     """Id → (how many useful accesses, the last one), until they are written."""
 
-    def __init__(self, store: SqliteStore) -> None:
+    def __init__(self, store: Store) -> None:
         self._store = store
         self._lock = threading.Lock()
         self._waiting: dict[str, tuple[int, int]] = {}

@@ -22,8 +22,8 @@ from pathlib import Path
 from ..clock import Clock, key_id, zone
 from ..errors import ImportFailed, InvalidInput, MnemicError, StoreBusy
 from ..models import ImportCounts
+from ..store.base import Store
 from ..store.rows import NewNode
-from ..store.sqlite import SqliteStore
 from ..store.tx import Tx, Written
 from ..text.analyse import clean
 from ..worker_process import CannotStart, WorkerProcess, possible
@@ -94,7 +94,7 @@ class FileImport:
 
     def __init__(
         self,
-        store: SqliteStore,
+        store: Store,
         clock: Clock,
         space: str,
         *,
@@ -198,9 +198,8 @@ class FileImport:
     def _file(self, path: Path, importer: Importer | None, single: bool, place: tuple[int, int, int, int]) -> None:
         stat = path.stat()
         name = str(path.resolve())
-        found = self.store.select_in("source", self.space, clean(name))
-        known = found[0] if found else None
-        if known and (known[2], known[3], known[6]) == (stat.st_mtime_ns, stat.st_size, self._options_id):
+        known = self.store.source(self.space, clean(name))
+        if known and (known.mtime_ns, known.size, known.options) == (stat.st_mtime_ns, stat.st_size, self._options_id):
             self._counts.unchanged += 1
             return
         with path.open("rb") as file:
@@ -216,11 +215,11 @@ class FileImport:
             return
         self._counts.formats[chosen.name] += 1
         offset = 0
-        same = known and (known[1], known[6]) == (chosen.name, self._options_id)
-        if known and same and chosen.appends and stat.st_size >= known[3]:
-            length = min(known[3], HEAD)
-            if _head_hash(head[:length]) == known[5]:
-                offset = known[4]
+        same = known and (known.format, known.options) == (chosen.name, self._options_id)
+        if known and same and chosen.appends and stat.st_size >= known.size:
+            length = min(known.size, HEAD)
+            if _head_hash(head[:length]) == known.head_hash:
+                offset = known.offset
         self._read(path, clean(name), chosen, stat, head, offset, place)
 
     def _read(

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from ..store.rows import first_row
-from ..store.sqlite import SqliteStore
-from ..store.tx import Q, SpaceRow, Tx
+from ..store.base import Store
+from ..store.tx import SpaceRow, Tx
 from ..text.names import alias, names
 
 BATCH = 500
@@ -18,20 +17,18 @@ BATCH = 500
 class Naming:
     """Fills the mention index of every space of a store."""
 
-    def __init__(self, store: SqliteStore) -> None:
+    def __init__(self, store: Store) -> None:
         self.store = store
 
     def step(self) -> bool:
         """Index one batch; true when more may be left."""
-        for no, space, seq, _ in self.store.ask("spaces"):
-            key = f"named:{no}"
-            found = self.store.ask("meta", key)
-            upto = int(found[0][0]) if found else first_row(no)
-            newest = first_row(no) + seq
-            if upto >= newest:
+        for space in self.store.all_spaces():
+            key = f"named:{space.no}"
+            upto = int(self.store.meta(key) or space.first)
+            if upto >= space.newest:
                 continue
-            rows = self.store.ask("naming_rows", upto, newest, BATCH)
-            reached = rows[-1][0] if len(rows) == BATCH else newest
+            rows = self.store.not_named(upto, space.newest, BATCH)
+            reached = rows[-1][0] if len(rows) == BATCH else space.newest
             spoken: dict[str, list[tuple[int, int]]] = defaultdict(list)
             said: dict[str, tuple[str, list[tuple[int, int]]]] = {}
             for row, content, speaker, at in rows:
@@ -41,11 +38,10 @@ class Naming:
                     said.setdefault(alias(name), (name, []))[1].append((row, at))
 
             def write(
-                tx: Tx, space: str = space, spoken: dict[str, list[tuple[int, int]]] = spoken,
+                tx: Tx, space: str = space.name, spoken: dict[str, list[tuple[int, int]]] = spoken,
                 said: dict[str, tuple[str, list[tuple[int, int]]]] = said, key: str = key, reached: int = reached,
             ) -> None:  # fmt: skip
-                again = tx.connection.execute(Q.meta, (key,)).get
-                if again is not None and int(again) >= reached:
+                if int(tx.meta(key) or 0) >= reached:
                     return  # another process was first
                 people, where = {alias(name) for name in spoken}, tx.space(space)
                 named = [("person", name, rows) for name, rows in spoken.items()]
@@ -70,5 +66,4 @@ class Naming:
     @staticmethod
     def _type(tx: Tx, space: SpaceRow, folded: str) -> str:
         """The type under which a name is known, ``concept`` for a new one."""
-        found = tx.connection.execute(Q.entity_by_alias, (space.no, folded)).fetchone()
-        return str(found[2]) if found else "concept"
+        return tx.type_of(space, folded) or "concept"

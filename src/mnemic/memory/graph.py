@@ -53,9 +53,9 @@ class Graph:
         count = whole(limit, "limit", 50, 1, MOST)
         wanted = _relations(relations)
         self._memory._naming.finish()
-        with self._memory._store.snapshot(), self._memory._store.reader() as r:
+        with self._memory._store.snapshot():
             allowed = self._visible(where)
-            found = graph.reach(r, row, depth=steps, most=count, allowed=allowed, relations=wanted)
+            found = self._memory._store.reach(row, depth=steps, most=count, allowed=allowed, relations=wanted)
             return self._told(row, list(found.values()))
 
     def shortest_path(self, a: str, b: str, depth: int = 4, *, space: str | None = None) -> tuple[Neighbour, ...]:
@@ -71,11 +71,11 @@ class Graph:
         first, last = self._memory._store.node(where, a)[0], self._memory._store.node(where, b)[0]
         steps = whole(depth, "depth", 4, 1, DEEPEST)
         self._memory._naming.finish()
-        with self._memory._store.snapshot(), self._memory._store.reader() as r:
+        with self._memory._store.snapshot():
             allowed = self._visible(where)
             if not (allowed(first) and allowed(last)):
                 return ()
-            found = graph.reach(r, first, depth=steps, most=VISITED, allowed=allowed, target=last)
+            found = self._memory._store.reach(first, depth=steps, most=VISITED, allowed=allowed, target=last)
             chain = graph.way(found, last)
             if first != last and not chain:
                 return ()

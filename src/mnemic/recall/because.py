@@ -6,7 +6,6 @@ answer to the words of the question is never lost for it: the first hit stays fi
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -14,11 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..models import Hit
-from ..store import causes
+from ..store.base import Store
 from ..store.causes import Cause
 from ..store.columns import Columns
-from ..store.facts import F
-from ..store.sqlite import SqliteStore
 
 HEAD = 5  # best hits whose causes are looked for
 DEPTH = 4  # steps of a chain of causes
@@ -27,7 +24,7 @@ _SHOWN = 80  # characters of a hit in the reason of its cause
 
 
 def placed(
-    store: SqliteStore, columns: Columns, mask: NDArray[np.bool_], rows: Sequence[int], count: int, known_at: int
+    store: Store, columns: Columns, mask: NDArray[np.bool_], rows: Sequence[int], count: int, known_at: int
 ) -> tuple[list[int], dict[int, Cause]]:
     """Rows in order with the causes of the first ones behind them, and by row what each is the cause of."""
     order = list(rows)
@@ -39,13 +36,12 @@ def placed(
         place = int(columns.index([row])[0])
         return place >= 0 and bool(mask[place])
 
-    with store.reader() as r:
-        found = causes.causes(r, head, known_at, depth=DEPTH, allowed=visible)
-        read = r.execute(F.derived_rows, (json.dumps([cause.row for cause in found]),)).fetchall() if found else []
+    with store.snapshot():
+        found = store.causes(head, known_at, depth=DEPTH, allowed=visible)
+        read = store.derived([cause.row for cause in found]) if found else []
     facts: dict[int, list[int]] = {}
-    for episode, fact, relation in read:
-        if relation == "derived_from":
-            facts.setdefault(episode, []).append(fact)
+    for episode, fact in read:
+        facts.setdefault(episode, []).append(fact)
     known = set(order)
     speaks = {  # a message may be spoken for by a fact that was read from it
         cause.row: next((row for row in (cause.row, *facts.get(cause.row, ())) if row in known), cause.row)

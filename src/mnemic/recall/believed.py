@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import tzinfo
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..clock import to_datetime
 from ..models import Because, Evidence, Hit, Node
-from ..store import causes, facts
+from ..store.base import Store
 from ..store.columns import Columns
 from ..store.documents import SECTION, labelled
-from ..store.facts import F
-from ..store.sqlite import SqliteStore
 from ..text.analyse import stop_terms, terms
 from ..text.instructions import looks_like_instruction
 from ..text.sentences import speaking_of
@@ -44,7 +40,7 @@ def has_facts(columns: Columns) -> bool:
 
 
 def group(
-    store: SqliteStore,
+    store: Store,
     columns: Columns,
     mask: NDArray[np.bool_],
     rows: Sequence[int],
@@ -76,8 +72,7 @@ def group(
     ]
     if not derived:
         return list(rows), {}
-    with store.reader() as r:
-        behind = facts.evidence_of(r, derived)
+    behind = store.evidence(derived)
     messages = [i for i, row in enumerate(head) if row not in derived]
     key: dict[int, float] = {row: float(i) for i, row in enumerate(head)}
     for fact in derived:  # a short text is easily likened to anything: what it was read from has a say
@@ -109,7 +104,7 @@ def group(
 
 
 def replaced(
-    store: SqliteStore, columns: Columns, mask: NDArray[np.bool_], rows: Sequence[int], as_of: int, known_at: int
+    store: Store, columns: Columns, mask: NDArray[np.bool_], rows: Sequence[int], as_of: int, known_at: int
 ) -> list[int]:
     """The rows, where what has taken the place of something known to be over stands right before it.
 
@@ -118,8 +113,7 @@ def replaced(
     """
     if not has_facts(columns) or not rows:
         return list(rows)
-    with store.reader() as r:
-        newer = _newer(r, rows, as_of, known_at)
+    newer = _newer(store, rows, as_of, known_at)
     order = list(rows)
     for old in rows:
         for fact, sources in newer.get(old, ()):
@@ -133,12 +127,11 @@ def replaced(
     return order
 
 
-def over(store: SqliteStore, columns: Columns, rows: Sequence[int], as_of: int, known_at: int) -> set[int]:
+def over(store: Store, columns: Columns, rows: Sequence[int], as_of: int, known_at: int) -> set[int]:
     """Those of some messages that say what is known to be over."""
     if not has_facts(columns) or not rows:
         return set()
-    with store.reader() as r:
-        return set(_newer(r, rows, as_of, known_at))
+    return set(_newer(store, rows, as_of, known_at))
 
 
 def _visible(columns: Columns, mask: NDArray[np.bool_], rows: Sequence[int]) -> list[int]:
@@ -146,7 +139,7 @@ def _visible(columns: Columns, mask: NDArray[np.bool_], rows: Sequence[int]) -> 
 
 
 def told(
-    store: SqliteStore, columns: Columns, hits: Sequence[Hit], rows: Sequence[int], *, as_of: int,
+    store: Store, columns: Columns, hits: Sequence[Hit], rows: Sequence[int], *, as_of: int,
     known_at: int, zone: tzinfo, first: Mapping[int, int] | None = None, now: bool = True,
     explain: bool = False,
 ) -> list[Hit]:  # fmt: skip
@@ -157,14 +150,15 @@ def told(
     """
     if not hits:
         return []
-    wanted = json.dumps(list(rows))
     learned = has_facts(columns)  # messages alone have neither evidence nor successors
-    with store.reader() as r:
-        behind = facts.evidence_of(r, rows) if learned else {}
-        links = r.execute(F.related, (wanted, LINKS * len(hits))).fetchall()
-        before = {row: _chain(r, row) for row, hit in zip(rows, hits, strict=True) if hit.node.kind != "episodic"}
-        newer = _newer(r, rows, as_of, known_at) if learned else {}
-        reasons = causes.causes(r, rows[:EXPLAINED], known_at) if explain else []
+    with store.snapshot():
+        behind = store.evidence(rows) if learned else {}
+        links = store.links(rows, LINKS * len(hits))
+        before = {
+            row: store.replaced_by(row) for row, hit in zip(rows, hits, strict=True) if hit.node.kind != "episodic"
+        }
+        newer = _newer(store, rows, as_of, known_at) if learned else {}
+        reasons = store.causes(rows[:EXPLAINED], known_at) if explain else []
     asked = (
         {cause.row for cause in reasons}
         | {e.row for found in behind.values() for e in found}
@@ -268,31 +262,16 @@ def _ordered(
     return hits
 
 
-def _chain(r: Any, row: int) -> list[int]:
-    """What a fact has replaced, step by step, the newest first."""
-    out: dict[int, None] = {}
-    frontier = [row]
-    while frontier:
-        found = r.execute(F.predecessors, (json.dumps(frontier),)).fetchall()
-        frontier = list(dict.fromkeys(n for _, n in found if n not in out and n != row))
-        out.update(dict.fromkeys(frontier))
-    return list(out)
-
-
-def _newer(r: Any, rows: Sequence[int], as_of: int, known_at: int) -> dict[int, list[tuple[int, frozenset[int]]]]:
+def _newer(store: Store, rows: Sequence[int], as_of: int, known_at: int) -> dict[int, list[tuple[int, frozenset[int]]]]:
     """For messages whose facts have ended: (the fact that took its place, the messages behind that one)."""
-    read = [
-        (target, source)
-        for target, source, relation in r.execute(F.derived_rows, (json.dumps(list(rows)),))
-        if relation == "derived_from"
-    ]
-    if not read:
-        return {}
-    stored = facts.facts_in(r, [fact for _, fact in read])
-    over = {row for row, fact in stored.items() if fact.valid_until is not None}
-    after = dict(r.execute(F.successors, (json.dumps(sorted(over)),)).fetchall())
-    latest = facts.facts_in(r, after.values())
-    behind = facts.evidence_of(r, list(after.values()))
+    with store.snapshot():
+        read = store.derived(rows)
+        if not read:
+            return {}
+        stored = store.facts(fact for _, fact in read)
+        after = store.successors(row for row, fact in stored.items() if fact.valid_until is not None)
+        latest = store.facts(after.values())
+        behind = store.evidence(after.values())
     out: dict[int, list[tuple[int, frozenset[int]]]] = {}
     for episode, fact in read:
         new = latest.get(after.get(fact, -1))

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from ..clock import DAY, to_micros
 from ..lang.pack import union
 from ..lang.when import Window
+from ..store.base import Store
 from ..store.columns import Columns
 from ..store.documents import SECTION, labelled
-from ..store.sqlite import SqliteStore
 from ..text.analyse import terms
 from ..text.asking import asking_terms
 from . import hits
@@ -36,7 +36,7 @@ FEW = 20
 
 
 def gather(
-    store: SqliteStore, vector: VectorChannel, space: str, query: str, reading: Reading, columns: Columns,
+    store: Store, vector: VectorChannel, space: str, query: str, reading: Reading, columns: Columns,
     mask: NDArray[np.bool_], lap: Callable[[str], None],
 ) -> tuple[Evidence, str | None]:  # fmt: skip
     """Evidence of all channels, and why the vector channel took no (full) part."""

@@ -14,10 +14,9 @@ from ..clock import read_time, to_datetime, to_micros
 from ..errors import InvalidInput
 from ..lang.when import parse
 from ..models import KINDS, ORIGINS, ROLES, Filter
+from ..store.base import Store
 from ..store.columns import Columns
 from ..store.documents import CARD, SECTION, drop, labelled
-from ..store.facts import F, dependents
-from ..store.sqlite import SqliteStore
 from ..text.analyse import clean
 from ..text.names import alias
 
@@ -93,9 +92,8 @@ class Filters:
             ended=bool(given.include_superseded),
         )
 
-    def mask(self, store: SqliteStore, space: str, columns: Columns, now: int) -> NDArray[np.bool_]:
-        """Which rows of a space pass: visible at the two clocks, and as asked; cards pass, see
-        :meth:`without_cards`."""
+    def mask(self, store: Store, space: str, columns: Columns, now: int) -> NDArray[np.bool_]:
+        """Which rows of a space pass: visible at the two clocks, and as asked; cards pass, see :meth:`without_cards`."""
         mask = columns.visible(self.as_of, self.known_at, now, ended=self.ended)
         for column, wanted in (("kind", self.kinds), ("label", self.labels), ("role", self.roles)):
             if wanted:
@@ -110,32 +108,28 @@ class Filters:
         if self.min_trust is not None:
             mask &= columns.trust >= self.min_trust - 1e-6
         if self.session is not None:
-            numbers = store.select_in("session_number", space, self.session)
-            mask &= columns.session == (numbers[0][0] if numbers else -1)
+            no = store.session_no(space, self.session)
+            mask &= columns.session == (-1 if no is None else no)
         if self.running is not None:
             mask &= ~_only(columns, self.before_him(store, space, columns))
         if self.source is not None:
-            sources = [no for (no,) in store.select_in("source_numbers", space, self.source)]
-            mask &= np.isin(columns.source, sources)
+            mask &= np.isin(columns.source, store.source_numbers(space, self.source))
         if self.origins:
-            found = [
-                row for origin in self.origins for (row,) in store.select("rows_by_origin", space, origin, where=F)
-            ]
+            found = [row for origin in self.origins for row in store.rows_of_origin(space, origin)]
             mask &= _only(columns, found)
         for tag in self.tags:
             mask &= _only(columns, store.rows_with_tag(space, tag))
         if self.entity is not None:
-            mask &= _only(columns, [row for (row,) in store.select_in("rows_of_entity", space, alias(self.entity))])
+            mask &= _only(columns, store.rows_of_entity(space, alias(self.entity)))
         return mask
 
-    def before_him(self, store: SqliteStore, space: str, columns: Columns) -> list[int]:
+    def before_him(self, store: Store, space: str, columns: Columns) -> list[int]:
         """Rows that whoever asks has before him: messages of the running session, and what was read from nothing else."""
-        numbers = store.select_in("session_number", space, self.running) if self.running is not None else []
-        rows: list[int] = columns.row[columns.session == numbers[0][0]].tolist() if numbers else []
+        no = None if self.running is None else store.session_no(space, self.running)
+        rows: list[int] = [] if no is None else columns.row[columns.session == no].tolist()
         if not rows or columns.names["kind"] in ([], ["episodic"]):
             return rows
-        with store.reader() as r:
-            return [*rows, *dependents(r, rows)]
+        return [*rows, *store.dependents(rows)]
 
     def without_cards(self, mask: NDArray[np.bool_], columns: Columns) -> NDArray[np.bool_]:
         """A mask without the cards, which repeat their sections: they are pointed to (``Recall.cards``), and hits only

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..models import Hit, Node
+from ..store.base import Store
 from ..store.columns import Columns
-from ..store.sqlite import SqliteStore
 from .lexical import Floats, Term
 
 #: Rows read to replace those that say the same words, and twice as many each time.
@@ -27,9 +27,7 @@ WORTH = 0.35  # share of the question's score that a reply to a mere remark need
 BEST = 2  # replies of one turn that are shown, those that fit the query best
 
 
-def build(
-    store: SqliteStore, rows: Iterable[int], scores: Mapping[int, float], limit: int
-) -> tuple[list[int], list[Hit]]:
+def build(store: Store, rows: Iterable[int], scores: Mapping[int, float], limit: int) -> tuple[list[int], list[Hit]]:
     """The first hits of some rows, best first; the same words again are one hit. Returns their rows beside them."""
     kept: list[int] = []
     hits: list[Hit] = []
@@ -80,7 +78,7 @@ def with_channel(hits: Sequence[Hit], name: str, first: int = 1) -> list[Hit]:
 
 
 def with_neighbours(
-    store: SqliteStore,
+    store: Store,
     hits: Sequence[Hit],
     places: NDArray[np.int64],
     columns: Columns,
@@ -110,7 +108,7 @@ def with_neighbours(
 
 
 def with_company(
-    store: SqliteStore, hits: Sequence[Hit], rows: Sequence[int], columns: Columns,
+    store: Store, hits: Sequence[Hit], rows: Sequence[int], columns: Columns,
     beside: Mapping[int, Sequence[int]], newest: Mapping[int, int],
 ) -> list[Hit]:  # fmt: skip
     """Hits with what is shown with them (by place), and the newest statement on the same matter (by row)."""

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from ..store.base import Store
 from ..store.columns import Columns
-from ..store.sqlite import SqliteStore
 
 K1 = 1.2
 B = 0.75
@@ -54,7 +54,7 @@ def idf(documents: int, holding: int) -> float:
     return math.log(1 + (documents - holding + 0.5) / (holding + 0.5))
 
 
-def match(store: SqliteStore, space: str, columns: Columns, terms: Sequence[str]) -> Lexical:
+def match(store: Store, space: str, columns: Columns, terms: Sequence[str]) -> Lexical:
     """Match terms against all rows of a space."""
     out = Lexical(n=columns.n)
     if not columns.n:

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..models import THIRD_PARTY, Routed
+from ..store.base import Store
 from ..store.columns import Columns
-from ..store.documents import CARD, SECTION, C, labelled
-from ..store.sqlite import SqliteStore
+from ..store.documents import CARD, SECTION, labelled
 from ..text.routing import LEAST, Rule, asked, score
 from .lexical import positions
 
@@ -24,7 +24,7 @@ CANDIDATES = 16  # cards whose rules are read for a question: those that hold mo
 
 
 def route(
-    store: SqliteStore, space: str, question: str, columns: Columns, mask: NDArray[np.bool_], *, limit: int = POINTED,
+    store: Store, space: str, question: str, columns: Columns, mask: NDArray[np.bool_], *, limit: int = POINTED,
     least: float = LEAST,
 ) -> tuple[Routed, ...]:  # fmt: skip
     """The cards that a question is for by their rules, of those that may be seen, best first.
@@ -45,10 +45,8 @@ def route(
         reach += rarity[word] * held
     near = np.flatnonzero(reach >= least * sum(rarity.values()) - 1e-9)
     near = near[np.argsort(-reach[near], kind="stable")][: max(CANDIDATES, 4 * limit)]
-    with store.reader() as r:
-        stored = r.execute(C.rules_of, (json.dumps(columns.row[places[near]].tolist()),)).fetchall()
     found = []
-    for row, id_, origin, title, path, rule in stored:
+    for row, id_, origin, title, path, rule in store.card_rules(columns.row[places[near]].tolist()):
         value, reasons = score(Rule.load(json.loads(rule) if rule else {}), rarity)
         if value >= least:
             why = ", ".join(f"{kind} “{phrase}”" for kind, phrase in reasons)

@@ -18,12 +18,10 @@ from ..embed import Embedder
 from ..errors import ColdMissing, InvalidInput, MissingExtra, StoreBusy
 from ..knobs import RecallKnobs
 from ..models import KINDS, Hit, Node, Recall, Routed, Seasonal
-from ..store import freezing
+from ..store.base import Store
 from ..store.causes import Cause
 from ..store.columns import Columns
-from ..store.fading import fading
 from ..store.rows import short_id
-from ..store.sqlite import SqliteStore
 from ..strength import nudge, strength
 from ..text.analyse import clean
 from ..text.lasting import filler
@@ -59,7 +57,7 @@ class Recaller:
 
     def __init__(
         self,
-        store: SqliteStore,
+        store: Store,
         embedder: Embedder | None,
         clock: Clock,
         zone: tzinfo,
@@ -91,7 +89,7 @@ class Recaller:
         except (ColdMissing, MissingExtra) as error:  # what is hot is answered, and what is not is said
             hot = copy.copy(self)
             hot._store = self._store.hot()
-            answer = hot._recall(space, query, filters, limit, neighbours, why, freezing.cold_in(self._store, space))
+            answer = hot._recall(space, query, filters, limit, neighbours, why, self._store.cold_rows(space))
             return replace(answer, degraded=(f"cold: {error}", *answer.degraded))
 
     def _recall(
@@ -381,8 +379,7 @@ class Recaller:
         derived = columns.row[places[columns.kind[places] != columns.code("kind", "episodic")]]
         if len(derived):
             now = self._clock.now()
-            with self._store.reader() as r:
-                traces = fading(r, derived.tolist(), now)
+            traces = self._store.fading(derived.tolist(), now)
             factors = nudge(strength(item.trace, now) for item in traces)
             where = {int(row): i for i, row in enumerate(columns.row[places])}
             for item, factor in zip(traces, factors, strict=True):

@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, tzinfo
 from itertools import groupby
-from typing import Any
 
 import numpy as np
 
@@ -22,14 +21,12 @@ from ..clock import to_datetime, to_micros
 from ..models import Act, Seasonal
 from ..phase import PhaseContext, PhaseResult
 from ..store import ledger
-from ..store.queries import load
-from ..store.sqlite import SqliteStore
-from ..store.tx import Q, Tx
+from ..store.base import Recurring, Store
+from ..store.tx import Tx
 from ..text.analyse import is_unspaced, raw_words, terms
 from ..text.yearly_words import no_topic_stems, yearly_stems
 from .recurring import LEAST_YEARS, Activity, Season, date_in, day_of_year, likely, season, within
 
-S = load("seasons.sql")
 PAGE = 5_000
 LONG = 120  # terms of a text; longer ones are pasted, and speak of everything
 SHORT, LONGEST = 2, 32  # letters of a word
@@ -62,12 +59,11 @@ class Topic:
 # -- the phase of the night -------------------------------------------------------------------------------------------
 
 
-def find(store: SqliteStore, space: str, night: PhaseContext) -> PhaseResult:
+def find(store: Store, space: str, night: PhaseContext) -> PhaseResult:
     """The phase that finds what comes back every year, and writes it down anew. Cut off, it begins again."""
     out, job = PhaseResult(), f"seasons:{space}"
     today = to_datetime(night.now, night.zone).date()
-    with store.reader() as r:
-        found = r.execute(S.state, (space,)).fetchone()
+    found = store.state(space)
     state = {"read": json.dumps(found), "day": today.isoformat(), "zone": str(night.zone)}
     if found is None or ledger.reached(store, job) == state:
         return out
@@ -76,18 +72,16 @@ def find(store: SqliteStore, space: str, night: PhaseContext) -> PhaseResult:
         out.finished = False
         return out
     topics = spoken.topics(today)
-    known = {topic for (topic,) in store.select_in("topics", space, where=S)}
+    known = store.season_topics(space)
 
     def write(tx: Tx) -> None:
         rows = [row for topic in topics for row, _ in topic.rows]
-        there = {row for (row,) in tx.connection.execute(Q.rows_there, (json.dumps(rows),))}
+        there = tx.there(rows)
         kept = [topic for topic in topics if all(row in there for row, _ in topic.rows)]
-        no = tx.space(space).no
-        tx.connection.execute(S.clear, (no,))
-        tx.connection.executemany(
-            S.put,
+        tx.set_seasons(
+            tx.space(space),
             [
-                (no, t.key, row, year, t.season.first + 1, t.season.last + 1, t.season.chance)
+                (t.key, row, year, t.season.first + 1, t.season.last + 1, t.season.chance)
                 for t in kept
                 for row, year in t.rows
             ],
@@ -229,10 +223,10 @@ class _Spoken:
         return out
 
 
-def _read(store: SqliteStore, space: str, night: PhaseContext) -> _Spoken | None:
+def _read(store: Store, space: str, night: PhaseContext) -> _Spoken | None:
     """All that was said, page by page; ``None`` when the night ended meanwhile."""
     spoken, after = _Spoken(), 0
-    while page := store.select("spoken", space, after, LONG, PAGE, *TIMES, where=S):
+    while page := store.spoken(space, after, LONG, PAGE, TIMES):
         if night.stop():
             return None
         for row, at, text in page:
@@ -252,34 +246,34 @@ def _is_topic(term: str) -> bool:
 # -- offered ----------------------------------------------------------------------------------------------------------
 
 
-def seasonal(store: SqliteStore, space: str, at: int, zone: tzinfo) -> list[Seasonal]:
+def seasonal(store: Store, space: str, at: int, zone: tzinfo) -> list[Seasonal]:
     """What comes back at this time of the year, the surest first.
 
     Args:
         at: when, microseconds UTC. zone: in which the year is counted.
     """
-    return _offered(store, store.select_in("memories", space, where=S), at, zone)
+    return _offered(store, store.recurring(space), at, zone)
 
 
-def seasonal_near(store: SqliteStore, space: str, at: int, zone: tzinfo, ids: Sequence[str]) -> list[Seasonal]:
+def seasonal_near(store: Store, space: str, at: int, zone: tzinfo, ids: Sequence[str]) -> list[Seasonal]:
     """The same, of those only that one of the given memories is behind."""
-    return _offered(store, store.select_in("memories_near", space, json.dumps(list(ids)), where=S), at, zone)
+    return _offered(store, store.recurring(space, ids), at, zone)
 
 
-def _offered(store: SqliteStore, rows: list[tuple[Any, ...]], at: int, zone: tzinfo) -> list[Seasonal]:
+def _offered(store: Store, rows: Sequence[Recurring], at: int, zone: tzinfo) -> list[Seasonal]:
     today = to_datetime(at, zone).date()
     out = []
-    for key, group in groupby(rows, key=lambda row: row[0]):
+    for key, group in groupby(rows, key=lambda row: row.topic):
         memories = list(group)
-        first, last, chance = memories[0][5] - 1, memories[0][6] - 1, memories[0][7]
-        years = tuple(sorted({year for *_, year, _, _, _ in memories}))
+        first, last, chance = memories[0].first - 1, memories[0].last - 1, memories[0].chance
+        years = tuple(sorted({memory.year for memory in memories}))
         if len(years) < LEAST_YEARS or not _now(today, first, last):
             continue
-        months = Counter(to_datetime(event, zone).month for _, _, _, event, *_ in memories)
+        months = Counter(to_datetime(memory.event_time, zone).month for memory in memories)
         month = min(months, key=lambda m: (-months[m], m))
-        topic = _label(store, set(key.split()), [row for _, row, *_ in memories])
+        topic = _label(store, set(key.split()), [memory.row for memory in memories])
         if topic:
-            ids = tuple(id_ for _, _, id_, *_ in memories)
+            ids = tuple(memory.id for memory in memories)
             why = _why(month, years)
             out.append(Seasonal(topic, month, years, ids, _shown(first), _shown(last), round(chance, 4), why))
     return sorted(out, key=lambda s: (-len(s.years), s.chance, s.topic))
@@ -295,7 +289,7 @@ def _now(today: date, first: int, last: int) -> bool:
     )
 
 
-def _label(store: SqliteStore, stems: set[str], rows: list[int]) -> str:
+def _label(store: Store, stems: set[str], rows: list[int]) -> str:
     """The words of a topic as they were written last, in their order there; words of hidden memories are not shown."""
     shown: dict[str, str] = {}
     nodes = store.nodes(rows[: PER_YEAR * LEAST_YEARS])

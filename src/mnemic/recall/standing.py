@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..models import Node
+from ..store.base import Store
 from ..store.columns import Columns
-from ..store.sqlite import SqliteStore
 from ..store.vectors import VectorIndex
 from ..text.lasting import LASTING, filler, lasting
 from .lexical import Floats
@@ -30,7 +30,7 @@ Vectors = Callable[[str], VectorIndex | None]
 class Standing:
     """Reads messages of a store; what was read of a row is kept, as a message never changes."""
 
-    def __init__(self, store: SqliteStore, vectors: Vectors, embedder: str | None) -> None:
+    def __init__(self, store: Store, vectors: Vectors, embedder: str | None) -> None:
         self._store, self._vectors = store, vectors
         self.reads = embedder is not None and embedder.startswith(MODEL)
         self._known: OrderedDict[str, dict[int, float]] = OrderedDict()

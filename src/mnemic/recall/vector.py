@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from ..embed import Embedder, check
 from ..errors import EmbeddingError
+from ..store.base import Store
 from ..store.columns import Columns
-from ..store.sqlite import SqliteStore
 from ..store.vectors import VectorIndex
 from ..store.words import WordIndex
 from ..text.analyse import raw_words, search_text, stop_terms
@@ -41,7 +41,7 @@ class _Placed:
 class VectorChannel:
     """Embeds queries (the last 1,024 are remembered) and compares them with one generation of vectors."""
 
-    def __init__(self, store: SqliteStore, embedder: Embedder | None) -> None:
+    def __init__(self, store: Store, embedder: Embedder | None) -> None:
         self._store, self._embedder = store, embedder
         self._queries: OrderedDict[str, NDArray[np.float32]] = OrderedDict()
         self._lock = threading.Lock()
@@ -142,9 +142,7 @@ class VectorChannel:
         except Exception as error:  # a server that is down cannot even say that
             return f"vector: the embedder failed ({type(error).__name__})"
         others = [
-            f"{name} ({dimension})"
-            for _, name, dimension in self._store.ask("generations")
-            if name != self._embedder.name
+            f"{name} ({dimension})" for _, name, dimension in self._store.generations() if name != self._embedder.name
         ]
         if others:
             return f"vector: search off, {', '.join(others)} stored, {mine} configured: run `mnemic reembed`"

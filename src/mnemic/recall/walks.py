@@ -8,18 +8,15 @@ Oslo. What few rows speak of counts more than what all do, and less with every s
 from __future__ import annotations
 
 import itertools
-import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..store.base import Store
 from ..store.columns import Columns
-from ..store.graph import G
-from ..store.sqlite import SqliteStore
 from ..text.analyse import fold, raw_words, stop_terms, terms
 from ..text.name_forms import canonical_forms
 from ..text.name_likeness import same_name
@@ -100,7 +97,7 @@ def walked(reading: Reading, columns: Columns, mask: NDArray[np.bool_], rows: li
 # -- what a question names --------------------------------------------------------------------------------------------
 
 
-def named(store: SqliteStore, space: str, query: str) -> list[Named]:
+def named(store: Store, space: str, query: str) -> list[Named]:
     """What a question names: «у Виктора», «Марии», "Anna" for Anna Petrova; a whole name before a part of one.
 
     A part stands for the name of a person, and where it has a capital for any other ("office" is not the office of Globex). Of several that a word may stand for, those count that are most like it. A capitalised name that nothing is known by counts
@@ -115,16 +112,14 @@ def named(store: SqliteStore, space: str, query: str) -> list[Named]:
             for form in (word, *canonical_forms(word)):
                 beginnings.setdefault(form[:_BEGINNING], set()).add(at)
     asked = list(beginnings)
-    with store.reader() as r:
-        found = store.space_no(r, space)
-        if found is None or not asked:
-            return []
-        known = r.execute(G.named_like, (found[0], json.dumps(asked), _MOST_NAMES)).fetchall()
-        known += r.execute(G.named_exactly, (found[0], json.dumps(_phrases(words)), json.dumps(asked))).fetchall()
+    if not asked or not store.columns(space).n:
+        return []
+    with store.snapshot():
+        known = store.names_like(space, asked, _phrases(words), _MOST_NAMES)
         capital = {at for at, word in enumerate(written) if word[:1].isupper()}
         places = ((alias, no, person, beginnings[asked[key]]) for alias, no, person, key in known)
         meant, covered = _meant(words, capital, places)
-        out = _things(r, meant)
+        out = _things(store, meant)
     strange = [name for name in names(head) if not any(fold(word) in covered for word in raw_words(name))]
     out += [Named(name, UNKNOWN, None, frozenset([tuple(terms(name))])) for name in strange if terms(name)]
     return out
@@ -160,10 +155,10 @@ def _alike(written: str, alias: str) -> float:
     return max(same_name(written, alias).score, same_name(written, alias, person=False).score)
 
 
-def _things(connection: Any, meant: Mapping[int, float]) -> list[Named]:
+def _things(store: Store, meant: Mapping[int, float]) -> list[Named]:
     """Entities with the stems of all their names."""
     known: dict[int, tuple[str, set[tuple[str, ...]]]] = {}
-    for no, name, alias in connection.execute(G.names_of, (json.dumps(list(meant)),)):
+    for no, name, alias in store.aliases(meant):
         stems = tuple(terms(alias))
         if stems and not all(stem in stop_terms() for stem in stems):
             known.setdefault(no, (name, set()))[1].add(stems)
@@ -179,7 +174,7 @@ def _phrases(words: Sequence[str]) -> list[str]:
 
 
 def joined(
-    store: SqliteStore, space: str, columns: Columns, mask: NDArray[np.bool_], entities: Sequence[Named], depth: int
+    store: Store, space: str, columns: Columns, mask: NDArray[np.bool_], entities: Sequence[Named], depth: int
 ) -> list[Joined]:
     """Rows that speak of what a question names, and rows further on by what both speak of, the best first.
 
@@ -191,11 +186,11 @@ def joined(
     frontier: list[tuple[Named, float, tuple[str, ...]]] = [(t, t.likeness, (t.name,)) for t in entities]
     walked = {thing.entity for thing in entities}
     spoken = {stems for thing in entities for stems in thing.stems}
-    with store.reader() as r:
+    with store.snapshot():
         for step in range(1, depth + 1):
             fresh: dict[int, Joined] = {}
             most = DIRECT if step == 1 else BEHIND
-            everywhere = _rows(store, r, space, columns, mask, [thing for thing, *_ in frontier], most)
+            everywhere = _rows(store, space, columns, mask, [thing for thing, *_ in frontier], most)
             for (_, strength, via), rows in zip(frontier, everywhere, strict=True):
                 if step > 1 and len(rows) > HUB:
                     continue
@@ -212,7 +207,7 @@ def joined(
                 break
             bridges = sorted(fresh.values(), key=lambda j: (-j.score, -j.row))[:BRIDGES]
             frontier = []
-            for thing, reached in _beyond(store, r, space, bridges):
+            for thing, reached in _beyond(store, space, bridges):
                 if thing.entity not in walked and not thing.stems <= spoken:
                     walked.add(thing.entity)
                     spoken |= thing.stems
@@ -221,14 +216,14 @@ def joined(
 
 
 def _rows(
-    store: SqliteStore, connection: Any, space: str, columns: Columns, mask: NDArray[np.bool_], things: Sequence[Named],
+    store: Store, space: str, columns: Columns, mask: NDArray[np.bool_], things: Sequence[Named],
     most: int,
 ) -> list[Rows]:  # fmt: skip
     """Rows that speak of each thing and may be seen, the newest first: by a mention that was noted (of the newest so many), or
     by its words."""
-    numbers = json.dumps([thing.entity for thing in things if thing.entity is not None])
+    numbers = [thing.entity for thing in things if thing.entity is not None]
     noted: dict[int, list[int]] = {}
-    for no, row in connection.execute(G.newest_of, (numbers, most, None)):
+    for no, row in store.newest_mentions(numbers, most):
         noted.setdefault(no, []).append(row)
     wanted = list(dict.fromkeys(stem for thing in things for stems in thing.stems for stem in stems))
     held = {stem: np.unique(rows) for stem, rows in zip(wanted, store.postings(space, wanted), strict=True)}
@@ -258,25 +253,20 @@ def _facts_first(columns: Columns, found: Mapping[int, Joined]) -> dict[int, Joi
     }
 
 
-def _beyond(store: SqliteStore, connection: Any, space: str, bridges: Sequence[Joined]) -> list[tuple[Named, Joined]]:
+def _beyond(store: Store, space: str, bridges: Sequence[Joined]) -> list[tuple[Named, Joined]]:
     """What rows speak of besides, each with the best of them."""
     order = {j.row: i for i, j in enumerate(bridges)}
     first: dict[int, int] = {}  # entity → the best row that speaks of it
-    found = [(row, no) for row, no, *_ in connection.execute(G.names_in, (json.dumps(list(order)),))]
+    found = store.mentioned(order)
     words: dict[str, int] = {}
     for row, node in sorted(store.nodes(list(order)).items(), key=lambda item: order[item[0]]):
         for phrase in _phrases([fold(word) for word in raw_words(node.content[:_READ])]):
             words.setdefault(phrase, row)
-    space_no = store.space_no(connection, space)
-    asked = json.dumps(list(words), ensure_ascii=False)
-    if space_no is not None:
-        found += [(words[alias], no) for alias, no in connection.execute(G.named_so, (space_no[0], asked))]
+    found += [(words[alias], no) for alias, no in store.names_exactly(space, words)]
     for row, no in found:
         if no not in first or order[row] < order[first[no]]:
             first[no] = row
-    ways = [
-        (thing, bridges[order[first[thing.entity or 0]]]) for thing in _things(connection, dict.fromkeys(first, 1.0))
-    ]
+    ways = [(thing, bridges[order[first[thing.entity or 0]]]) for thing in _things(store, dict.fromkeys(first, 1.0))]
     return sorted(ways, key=lambda way: order[way[1].row])
 
 

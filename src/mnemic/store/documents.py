@@ -122,6 +122,23 @@ def among(connection: Any, rows: Collection[int]) -> set[int]:
     return {row for (row,) in connection.execute(C.sections_among, (json.dumps(sorted(rows)),))} if rows else set()
 
 
+def row_of_path(tx: Tx, space: SpaceRow, path: str) -> int | None:
+    """The card of a file, whether offered or not."""
+    found = tx.connection.execute(C.card_of_path, (space.no, path)).get
+    return None if found is None else int(found)
+
+
+def source_of(tx: Tx, space: SpaceRow, path: str) -> int | None:
+    """The number of a file, ``None`` where it is not known."""
+    found = tx.connection.execute(C.source_of, (space.no, path)).get
+    return None if found is None else int(found)
+
+
+def is_there(tx: Tx, id_: str) -> bool:
+    """Whether a node has this id."""
+    return tx.connection.execute(C.row_of_id, (id_,)).get is not None
+
+
 # -- writing ----------------------------------------------------------------------------------------------------------
 
 

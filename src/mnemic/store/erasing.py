@@ -3,7 +3,7 @@
 A hundred rows or fewer are one transaction. More are noted as a job first, then their packed vectors are taken out
 chunk by chunk, then the rows in transactions of about 50 ms; their words leave the keyword index at the end, when it is
 merged step by step (a hundred times quicker than removing each word of each row from it). Each transaction takes what
-stood on its rows with it and mends the rest (:mod:`.aftermath`), so that a killed erasure leaves nothing half done.
+stood on its rows with it and mends the rest (:mod:`.erase_dependents`), so that a killed erasure leaves nothing half done.
 """
 
 from __future__ import annotations
@@ -16,19 +16,22 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..errors import ColdMissing, MissingExtra, StoreError
-from . import entities, freezing, traces
-from .aftermath import Aftermath, forget_names, mend_surfaces, reach, texts_of
+from . import entities, erasure_proof, freezing
 from .connect import open_connection
+from .erase_dependents import Aftermath, forget_names, mend_surfaces, reach, texts_of
+from .erasure_proof import Traces
 from .facts import F
 from .rows import first_row, last_row
-from .sqlite import Q, SqliteStore
-from .traces import Traces
-from .tx import SpaceRow, Tx, X, hash_of
+from .tx import Q, SpaceRow, Tx, X, hash_of
 from .vectors import has_rows
+
+if TYPE_CHECKING:
+    from .sqlite import SqliteStore
 
 log = logging.getLogger("mnemic.store")
 
@@ -162,7 +165,7 @@ class _Work:
         """Counts, and what a search of all bytes for the erased has found. The log should be empty by now."""
         with self.store.reader(fresh=True) as r:
             strings = self.traces.distinctive(r) if self.totals["nodes"] else []
-            scanned, found = traces.search(self.store.path, strings) if strings else (0, [])
+            scanned, found = erasure_proof.search(self.store.path, strings) if strings else (0, [])
             asked = json.dumps(found, ensure_ascii=False)
             rightly = {text for (text,) in r.execute(X.held_elsewhere, (asked,))} if found else set()
             if left := [string for string in found if string not in rightly]:

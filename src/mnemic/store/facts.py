@@ -162,6 +162,27 @@ def hidden_with(connection: Any, rows: Iterable[int], why: str) -> list[int]:
     return [row for (row,) in connection.execute(F.hidden_with, (json.dumps(list(rows)), why))]
 
 
+def begins(tx: Tx, row: int) -> int:
+    """World time from which a memory holds."""
+    return int(tx.connection.execute(F.begins, (row,)).get)
+
+
+def belief(tx: Tx, row: int) -> dict[str, Any] | None:
+    """What is believed of a row, by the names in :data:`BELIEF`; ``None`` where it is not there."""
+    found = tx.connection.execute(F.belief, (row,)).fetchone()
+    return None if found is None else dict(zip(BELIEF, found, strict=True))
+
+
+def settle(tx: Tx, a: int, b: int, why: str) -> bool:
+    """Hide the open conflict between two facts; whether there was one."""
+    found = tx.connection.execute(F.related, (json.dumps([a]), 1_000)).fetchall()
+    if not any(other == b and relation == "contradicts" for _, other, relation, *_ in found):
+        return False
+    for source, target in ((a, b), (b, a)):
+        tx.connection.execute(F.hide_edge, (tx.clock.now(), why, source, "contradicts", target))
+    return True
+
+
 # -- writing ----------------------------------------------------------------------------------------------------------
 
 

@@ -18,16 +18,18 @@ import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import ColdMissing, MissingExtra, StoreError
 from . import cold, side
 from .cold import C, digest, joined, side_path
 from .connect import open_connection, retry_busy
 from .side import PAGE
-from .sqlite import Q, SqliteStore
-from .tx import Tx
+from .tx import Q, Tx
 from .zstd import zstd
+
+if TYPE_CHECKING:
+    from .sqlite import SqliteStore
 
 log = logging.getLogger("mnemic.store")
 
@@ -196,11 +198,6 @@ def thaw_used(tx: Tx, rows: Iterable[int]) -> None:
 def has_side(store: SqliteStore) -> bool:
     """Whether the file has a side file."""
     return os.path.exists(side_path(store.path))
-
-
-def cold_in(store: SqliteStore, space: str) -> list[int]:
-    """Rows of a space that are cold."""
-    return [row for (row,) in store.select("cold_in", space, where=C)]
 
 
 def is_cold(store: SqliteStore) -> bool:

@@ -8,15 +8,14 @@ from datetime import tzinfo
 from typing import Any
 
 from ..schedule import next_due
+from .base import Store
 from .facts import F
-from .sqlite import SqliteStore
 from .tx import Tx
 
 
-def reached(store: SqliteStore, job: str) -> dict[str, Any] | None:
+def reached(store: Store, job: str) -> dict[str, Any] | None:
     """What was noted of a piece of work (``KIND:SPACE``), ``None`` where it was never begun."""
-    found = store.ask_facts("job", job)
-    return json.loads(found[0][1] or "{}") if found else None
+    return store.noted(job)
 
 
 def note(tx: Tx, job: str, state: Mapping[str, Any]) -> None:
@@ -25,18 +24,23 @@ def note(tx: Tx, job: str, state: Mapping[str, Any]) -> None:
     tx.connection.execute(F.save_job, (job, job.partition(":")[0], "done", text, None, 0, tx.clock.now()))
 
 
-def last_night(store: SqliteStore, space: str) -> dict[str, Any] | None:
+def drop(tx: Tx, job: str) -> None:
+    """Forget a piece of work: the next one begins anew."""
+    tx.connection.execute(F.drop_job, (job,))
+
+
+def last_night(store: Store, space: str) -> dict[str, Any] | None:
     """What is noted of the last night of a space; of an emptied note nothing."""
     return reached(store, f"sleep:{space}") or None
 
 
-def slept_at(store: SqliteStore, space: str) -> int | None:
+def slept_at(store: Store, space: str) -> int | None:
     """When the last night of a space began, microseconds UTC; ``None`` before the first."""
     last = last_night(store, space)
     return int(last["began"]) if last is not None and "counts" in last else None
 
 
-def next_night(store: SqliteStore, space: str, fields: str | None, zone: tzinfo) -> int | None:
+def next_night(store: Store, space: str, fields: str | None, zone: tzinfo) -> int | None:
     """When the next night of a space is due, microseconds UTC; past where it is late, of one cut off its own begin.
 
     ``None`` where the schedule is off, or the space holds nothing. One that never slept counts from its first memory.
@@ -50,14 +54,13 @@ def next_night(store: SqliteStore, space: str, fields: str | None, zone: tzinfo)
     return None if began is None else next_due(fields, int(began), zone)
 
 
-def night(store: SqliteStore, space: str, fields: str | None, zone: tzinfo) -> dict[str, int | None]:
+def night(store: Store, space: str, fields: str | None, zone: tzinfo) -> dict[str, int | None]:
     """For the state of a memory: when the last night began, when the next is due, and how many seconds that is ago."""
     due = next_night(store, space, fields, zone)
     late = 0 if due is None else max(0, store.now() - due) // 1_000_000
     return {"slept_at": slept_at(store, space), "night_due_at": due, "night_late": late}
 
 
-def first_told(store: SqliteStore, space: str) -> int | None:
+def first_told(store: Store, space: str) -> int | None:
     """When the oldest memory that a space still holds was written."""
-    found = store.select("first_told", space)
-    return int(found[0][0]) if found else None
+    return store.first_told(space)

@@ -26,12 +26,14 @@ from ..models import Entity, Node, Session
 from ..text.name_forms import CYRILLIC
 from ..text.name_likeness import in_another_case
 from ..text.names import alias
-from . import cold, forgotten, migrate
+from . import cold, erasing, forgotten, migrate
+from .base import Store
 from .columns import CHUNK, Columns, packed_upto
 from .connect import check_path, open_connection, retry_busy, translate, use_log
-from .held import Held
+from .night_reads import NightReads
 from .queries import Queries, load
 from .rows import entity_from, first_row, last_row
+from .space_cache import SpaceCache
 from .tx import CHUNK_SHIFT, Completed, Tx, read_nodes
 from .vectors import VectorIndex
 from .words import WordIndex
@@ -39,7 +41,6 @@ from .writer import Writer
 
 Q, F = load("queries.sql"), load("facts.sql")
 R = TypeVar("R")
-VECTOR_CHUNK = 1_024
 UNTYPED = "concept"  # the type of an entity of which no more than the name is known
 
 
@@ -47,8 +48,8 @@ UNTYPED = "concept"  # the type of an entity of which no more than the name is k
 SHORT_ID = re.compile(r"#\d{1,12}")
 
 
-class SqliteStore:
-    """Open or make a file.
+class SqliteStore(NightReads):
+    """A store in one file, which is made where there is none. What is public here is described in :mod:`.base`.
 
     Args:
         path: file name, or ``:memory:`` for a private temporary file that is gone after :meth:`close`.
@@ -86,7 +87,7 @@ class SqliteStore:
         self._readers: queue.LifoQueue[apsw.Connection] = queue.LifoQueue()
         self._snapshot = threading.local()  # .connection: that of the snapshot that this thread reads in
         self._lock = threading.Lock()
-        self._held = Held(lambda: self.reader(), self.space_no)  # looked up anew each time: a test may watch it
+        self._cache = SpaceCache(lambda: self.reader(), self.space_no)  # looked up anew each time: a test may watch it
         self._space_names: dict[int, str] = {}
         self._closed = False
         self._cold = True  # whether the texts of cold memories are read
@@ -132,10 +133,6 @@ class SqliteStore:
             self._on_commit(self._tx.completed, self._tx.captured)
 
     def close(self) -> None:
-        """Commit what is queued, fold the log in, close every connection. Idempotent.
-
-        In a forked child this only lets go: the connections belong to the parent.
-        """
         with self._lock:
             if self._closed:
                 return
@@ -187,7 +184,6 @@ class SqliteStore:
 
     @contextlib.contextmanager
     def snapshot(self) -> Iterator[None]:
-        """All that this thread reads inside is of one moment, whichever methods it calls: nothing newer is seen."""
         with self.reader() as connection:
             before, self._snapshot.connection = getattr(self._snapshot, "connection", None), connection
             try:
@@ -202,16 +198,13 @@ class SqliteStore:
         return self._writer.submit(fn)
 
     def run(self, fn: Callable[[Tx], R]) -> R:
-        """Queue a write and wait for its commit."""
         return self.submit(fn).result()
 
     def now(self) -> int:
-        """The clock's now, microseconds."""
         return self._clock.now()
 
     @property
     def waiting(self) -> int:
-        """Writes in the queue."""
         return self._writer.waiting
 
     # -- spaces -------------------------------------------------------------------------------------------------------
@@ -224,21 +217,17 @@ class SqliteStore:
         return found
 
     def spaces(self) -> list[str]:
-        """Names of all spaces."""
         with self.reader() as r:
             return [row[1] for row in r.execute(Q.spaces)]
 
     def count(self, space: str) -> int:
-        """How many memories a space holds."""
         found = self.ask("space_nodes", space)
         return int(found[0][0]) if found else 0
 
     def columns(self, space: str) -> Columns:
-        """Columns of a space, brought up to the newest commit."""
-        return self._held.columns(space)
+        return self._cache.columns(space)
 
     def pack_columns(self, space: str) -> int:
-        """Pack the rows of a space that are not packed yet; returns how many chunks that touched."""
         with self.reader() as r:
             found = self.space_no(r, space)
             if found is None or found[1] < CHUNK:
@@ -253,8 +242,6 @@ class SqliteStore:
         return len(todo)
 
     def merge_search(self) -> Iterator[int]:
-        """Merge the keyword index into one piece, of which a word is found several times faster; the number of each step,
-        a short transaction, between which others may write."""
         step = 0
         while self.run(lambda tx, first=not step: tx.merge_search(first=first)):  # type: ignore[misc]
             step += 1
@@ -263,11 +250,9 @@ class SqliteStore:
     # -- reading ------------------------------------------------------------------------------------------------------
 
     def postings(self, space: str, terms: Sequence[str]) -> list[NDArray[np.int64]]:
-        """Rows that hold each term, once per occurrence. Call :meth:`columns` first: it decides what "now" is."""
-        return self._held.postings(space, terms)
+        return self._cache.postings(space, terms)
 
     def literal(self, space: str, text: str, limit: int) -> list[int]:
-        """Rows whose text holds ``text`` to the letter, newest first."""
         with self.reader() as r:
             found = self.space_no(r, space)
             if found is None:
@@ -277,22 +262,17 @@ class SqliteStore:
             return sorted(rows + (cold.literal(r, *bounds, text) if self._cold else []), reverse=True)[:limit]
 
     def vectors(self, space: str, model: str) -> VectorIndex | None:
-        """Vectors of a space made by a model, brought up to the newest commit."""
-        return self._held.vectors(space, model)
+        return self._cache.vectors(space, model)
 
     def words(self, space: str, model: str) -> WordIndex | None:
-        """The vocabulary of a space with the vectors of a model; ``None`` when there is none."""
-        return self._held.words(space, model)
+        return self._cache.words(space, model)
 
     def hot(self) -> SqliteStore:
-        """This store without the texts of cold memories: such nodes are left out, such search texts empty."""
         view = copy.copy(self)
         view._cold = False
         return view
 
     def nodes(self, rows: Sequence[int], *, every: bool = False) -> Mapping[int, Node]:
-        """Nodes by row number, as a reader may see them: without what is forgotten, and those of which nothing is left not
-        at all, unless it is ``every`` one of these rows that is asked for."""
         if not len(rows):
             return {}
         with contextlib.suppress(StoreBusy):
@@ -306,20 +286,13 @@ class SqliteStore:
             return read_nodes(r, rows, self._space_names, cold=self._cold, every=every)
 
     def one(self, row: int) -> Node:
-        """The node of a row that is there; one that is forgotten too, a message without the sentences that are."""
         return self.nodes([row], every=True)[row]
 
     def forgotten(self, rows: Sequence[int]) -> forgotten.Forgotten:
-        """What is forgotten among some rows."""
         with self.reader() as r:
             return forgotten.among(r, rows)
 
     def node(self, space: str, id_: str) -> tuple[int, Node]:
-        """Row and node of an id.
-
-        Raises:
-            NotFound: unknown here (an id of another space answers alike). InvalidInput: it is no text.
-        """
         if not isinstance(id_, str):
             raise InvalidInput("id", f"must be text, not {type(id_).__name__}", "give the id of a memory")
         row = self.rows_of(space, [id_]).get(id_)
@@ -328,7 +301,6 @@ class SqliteStore:
         return row, self.one(row)
 
     def rows_of(self, space: str, ids: Sequence[str]) -> Mapping[str, int]:
-        """Row numbers of ids in a space."""
         with self.reader() as r:
             found = self.space_no(r, space)
             if found is None:
@@ -379,7 +351,6 @@ class SqliteStore:
             return list(r.execute(getattr(F, name), values))
 
     def search_texts(self, rows: NDArray[np.int64]) -> list[str]:
-        """Search text of each row, in the order given; empty for a row without one."""
         wanted = json.dumps(rows.tolist())
         with self.reader() as r:
             cold.prepare(r, wanted if self._cold else "[]")
@@ -387,17 +358,12 @@ class SqliteStore:
         return [found.get(int(row), "") for row in rows]
 
     def rows_with_tag(self, space: str, tag: str) -> list[int]:
-        """Rows that carry exactly this tag."""
         return [row for (row,) in self.select_in_range("rows_with_tag", space, tag)]
 
     def entities(self, space: str, folded: str) -> list[tuple[int, Entity]]:
-        """Entities that an alias names exactly."""
         return [(row[0], entity_from(row, space)) for row in self.select_facts("entities_named", space, folded)]
 
     def entities_meant(self, space: str, name: str) -> list[tuple[int, Entity]]:
-        """Entities that a name as somebody writes it means: those of exactly this name, else, of a Russian one, the only one
-        of this name in another case («Марии»). A name that was met in that case, and of which no more is known than that
-        («Альбатроса», a concept), gives way to one whose sort is known."""
         folded = alias(name)
         exact = self.entities(space, folded)
         if not CYRILLIC.search(folded) or any(entity.type != UNTYPED for _, entity in exact):
@@ -410,38 +376,39 @@ class SqliteStore:
         return known if len(known) == 1 else exact or (like if len(like) == 1 else [])
 
     def entity_list(self, space: str, type_: str | None, limit: int) -> list[Entity]:
-        """Entities of a space, of one type or all, the most mentioned first."""
         return [entity_from(row, space) for row in self.select_facts("entity_page", space, type_, limit)]
 
     def entity_of(self, space: str, id_: str) -> Entity:
-        """The entity of an id.
-
-        Raises:
-            NotFound: there is none here.
-        """
         for row in self.select_facts("entity_by_id", space, id_):
             return entity_from(row, space)
         raise NotFound("entity", id_)
 
     def sessions(self, space: str, limit: int = 100, offset: int = 0) -> list[Session]:
-        """Sessions of a space, the latest first."""
         return [Session(*row) for row in self.select_in("sessions", space, limit, offset)]
+
+    # -- removing for good --------------------------------------------------------------------------------------------
+
+    def erase(self, space: str, rows: Sequence[int], *, actor: str = "user") -> dict[str, int]:
+        return erasing.erase(self, space, rows, actor=actor)
+
+    def erase_again(self, other: Path) -> Mapping[str, int]:
+        return erasing.again(self, other)
+
+    def finish_erasing(self) -> None:
+        erasing.finish(self)
 
     # -- maintenance --------------------------------------------------------------------------------------------------
 
     def checkpoint(self) -> None:
-        """Fold the log into the file and empty it.
-
-        Raises:
-            StoreBusy: a reader, of this process or another, still needs the log; it is emptied once that one ends.
-        """
         if os.getpid() != self._pid:
             raise StoreClosed("opened before a fork; open it again here")
         if not self._writer.fold().result():
             raise StoreBusy(f"{self.path}: the log is still being read from; it is emptied as soon as that ends")
 
     def backup(self, target: Path, progress: Callable[[str], None] | None = None) -> None:
-        """Copy the file while it is in use; the copy holds everything acknowledged before the call."""
         self.run(lambda tx: None)  # what was queued before us is committed now
         with translate(str(target)), contextlib.closing(open_connection(self.path, write=False)) as source:
             migrate.copy(source, target, progress)
+
+
+_: type[Store] = SqliteStore  # that it keeps what the port promises is checked by mypy

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import platform
+import uuid
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -20,11 +23,10 @@ from . import forgotten
 from .adding import SILENCE, Adding, Written
 from .cold import prepare
 from .columns import pack
-from .leases import ended
 from .queries import load
 from .rows import NewNode, first_row, last_row, node_of
 
-Q, X, C = load("queries.sql"), load("erasing.sql"), load("cold.sql")
+Q, X, C, S = load("queries.sql"), load("erasing.sql"), load("cold.sql"), load("seasons.sql")
 CHUNK_SHIFT = 12
 FORGOTTEN = "source forgotten"  # why a message is hidden that says nothing any more
 MERGE_PAGES = 100
@@ -107,6 +109,15 @@ class Tx:
         for no, key, space, channel, messages in rows:
             self.complete(space, no, key, channel, messages)
         return len(rows)
+
+    def there(self, rows: Iterable[int]) -> set[int]:
+        """Those of some rows that were not erased."""
+        return {row for (row,) in self.connection.execute(Q.rows_there, (json.dumps(list(rows)),))}
+
+    def set_seasons(self, space: SpaceRow, rows: Iterable[tuple[str, int, int, int, int, float]]) -> None:
+        """Put down anew what comes back every year: (topic, row, year, first and last day of the year, chance)."""
+        self.connection.execute(S.clear, (space.no,))
+        self.connection.executemany(S.put, [(space.no, *row) for row in rows])
 
     # -- nodes --------------------------------------------------------------------------------------------------------
 
@@ -392,6 +403,16 @@ class Tx:
         """Give a lease back."""
         self.connection.execute(Q.drop_lease, (name, holder))
 
+    def type_of(self, space: SpaceRow, folded: str) -> str | None:
+        """The type of the first entity that an alias names."""
+        found = self.connection.execute(Q.entity_by_alias, (space.no, folded)).fetchone()
+        return str(found[2]) if found else None
+
+    def meta(self, key: str) -> str | None:
+        """A setting of the file."""
+        found = self.connection.execute(Q.meta, (key,)).get
+        return None if found is None else str(found)
+
     def set_meta(self, key: str, value: str) -> None:
         """Write a setting of the file."""
         self.connection.execute(Q.put_meta, (key, value))
@@ -436,3 +457,22 @@ def read_nodes(
 
 
 __all__ = ["CHUNK_SHIFT", "SILENCE", "Completed", "Q", "SpaceRow", "Tx", "Written", "X", "hash_of", "read_nodes"]
+
+
+def new_holder() -> str:
+    """A name for a holder of leases."""
+    return f"{platform.node()}/{os.getpid()}/{uuid.uuid4()}"
+
+
+def ended(holder: str) -> bool:
+    """Whether the process of a holder is known to be gone; false when that cannot be told."""
+    host, pid, *_ = [*holder.split("/"), "", ""]
+    if os.name != "posix" or host != platform.node() or not pid.isdigit():
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return True
+    except OSError:
+        return False
+    return False

@@ -10,8 +10,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from .signs import distances, nearest, pack, words_of
-from .vectors import decode
+from .vectors import decode, distances, nearest, pack, words_of
 
 NEAREST = 10
 COMPARED = 400  # in full, of those nearest by their signs

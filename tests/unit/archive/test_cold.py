@@ -119,7 +119,7 @@ def test_a_cold_hit_says_so_and_columns_know_questions(memory: Memory) -> None:
     assert hit.why.endswith(", cold")
     assert not memory.observe("Something new about a garden bench.").cold
     if before is not None:
-        memory._store._held.clear()
+        memory._store._cache.clear()
         assert memory._store.columns("default").asks.tolist()[:240] == before
 
 

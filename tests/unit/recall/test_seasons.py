@@ -48,7 +48,7 @@ def three_decembers(memory: Memory) -> list[str]:
 
 
 def stored(memory: Memory) -> list[tuple[Any, ...]]:
-    return sorted(memory._store.select_in("memories", "default", where=seasons.S))
+    return sorted(memory._store.recurring("default"))
 
 
 def topics(memory: Memory, at: str) -> list[str]:

@@ -10,8 +10,8 @@ from pathlib import Path
 import apsw
 import pytest
 
-from mnemic.store import traces
-from mnemic.store.traces import Traces, search
+from mnemic.store import erasure_proof as traces
+from mnemic.store.erasure_proof import Traces, search
 
 
 def plain(path: Path, strings: list[str]) -> list[str]:

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from ...errors import ArchiveError, InvalidInput
 from ...models import Act, ArchivedFile, ArchiveReport
 from ...phase import PhaseContext, PhaseResult
-from ...store.sqlite import SqliteStore
+from ...store.base import Store
 from .manifest import NAME, Manifest
 from .packing import Original, Packed, Untouchable, opened_by_others, original, pack, verify
 
@@ -86,7 +86,7 @@ class Logs:
     days: float = 14
     dump_mb: float = 20
 
-    def __call__(self, store: SqliteStore, space: str, night: PhaseContext) -> PhaseResult:
+    def __call__(self, store: Store, space: str, night: PhaseContext) -> PhaseResult:
         """Pack what was imported, file by file."""
         done = self.run(imported(store, space), night)
         counts = Counter({"files": len(done.files), "bytes": done.bytes, "packed_bytes": done.packed_bytes})
@@ -184,7 +184,7 @@ class Logs:
         return Packed(known.sha256, known.size, known.file, known.packed)
 
 
-def home(store: SqliteStore) -> Path:
+def home(store: Store) -> Path:
     """The archive folder of a memory, unless another one is named: beside its file.
 
     Raises:
@@ -195,9 +195,9 @@ def home(store: SqliteStore) -> Path:
     return Path(os.path.realpath(store.path) + ".archive")
 
 
-def imported(store: SqliteStore, space: str) -> Iterator[Found]:
+def imported(store: Store, space: str) -> Iterator[Found]:
     """The files that a space was imported from."""
-    for path, format_, mtime_ns, size in store.select_in("source_files", space):
+    for path, format_, mtime_ns, size in store.source_files(space):
         where = Path(path)
         if os.path.realpath(where) == path:  # a folder on the way may have become a link since
             yield Found(where, KINDS.get(format_), (mtime_ns, size))

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
 from ...errors import NotFound, Uncertain
 from ...models import Card, Node
 from ...store import documents
-from ...store.documents import CARD, C
-from ...store.sqlite import SqliteStore
+from ...store.base import Store
+from ...store.documents import CARD
 from ...text.analyse import clean
 from ...text.routing import KINDS, Rule
 
 
-def catalogue(store: SqliteStore, space: str, *, hidden: bool = False) -> list[Card]:
+def catalogue(store: Store, space: str, *, hidden: bool = False) -> list[Card]:
     """All cards, by useful accesses of them and their sections, then the latest use or edit, then importance.
 
     Args:
@@ -29,7 +28,7 @@ def _usefulness(card: Card) -> tuple[int, int, float, str, str]:
     return (-card.uses, -max(card.last_used or 0, card.event_time), -card.importance, card.title.casefold(), card.id)
 
 
-def meant(store: SqliteStore, space: str, target: str) -> tuple[int, Card]:
+def meant(store: Store, space: str, target: str) -> tuple[int, Card]:
     """Row and card of an id, a path, or a title that is one card's.
 
     Raises:
@@ -56,10 +55,9 @@ def meant(store: SqliteStore, space: str, target: str) -> tuple[int, Card]:
     raise NotFound("card", target)
 
 
-def _cards(store: SqliteStore, rows: Sequence[int]) -> list[Card]:
+def _cards(store: Store, rows: Sequence[int]) -> list[Card]:
     nodes = store.nodes(rows, every=True)
-    with store.reader() as r:
-        used = {row: (int(count), last) for row, count, last in r.execute(C.uses_of, (json.dumps(list(rows)),))}
+    used = store.card_uses(rows)
     return [card_of(node, *used.get(row, (0, None))) for row, node in nodes.items() if is_card(node)]
 
 

@@ -20,9 +20,9 @@ from ...llm.prompt import Prompt
 from ...llm.reading import values
 from ...models import Node
 from ...store import documents
+from ...store.base import Store
 from ...store.documents import CARD, MADE_BY, CardState
-from ...store.facts import F
-from ...store.sqlite import SqliteStore
+from ...store.facts import begins
 from ...store.tx import Tx
 from ...text.digest import plain, sentences, telling
 from ...text.routing import Rule, rule_of
@@ -51,15 +51,14 @@ class Description:
     made_by: str
 
 
-def describe(store: SqliteStore, space: str, row: int, asker: Asker | None) -> bool:
+def describe(store: Store, space: str, row: int, asker: Asker | None) -> bool:
     """Bring digest and rule of a card up to its sections; false where they fit already.
 
     Args:
         asker: the model, where one is set.
     """
-    with store.reader() as r:
-        card = documents.state(r, row)
-        shown = [section for _, section in r.execute(documents.C.sections_shown, (json.dumps([row]),))]
+    with store.snapshot():
+        card, shown = store.card(row), store.sections_shown(row)
     if card is None or not is_due(card, shown, asker):
         return False
     nodes = sorted(store.nodes(shown).values(), key=lambda n: (_place(n), n.recorded_at, n.id))
@@ -72,7 +71,7 @@ def describe(store: SqliteStore, space: str, row: int, asker: Asker | None) -> b
         now = documents.state(tx.connection, row)
         if now is None:
             return False
-        at = max((node.event_time for node in nodes), default=int(tx.connection.execute(F.begins, (row,)).get))
+        at = max((node.event_time for node in nodes), default=begins(tx, row))
         attributes = {
             **now.attributes, "title": made.title, "rule": made.rule.dump(), "sections": len(shown),
             "inputs": inputs_of(now, shown),

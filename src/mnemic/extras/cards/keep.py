@@ -16,9 +16,9 @@ from ...clock import key_id
 from ...errors import InvalidInput
 from ...models import ORIGINS
 from ...store import documents, facts
+from ...store.base import Store
 from ...store.documents import CARD, MADE_BY, SECTION, CardState, SectionState
 from ...store.rows import NewNode
-from ...store.sqlite import SqliteStore
 from ...store.tx import SpaceRow, Tx
 from ...text.ready import analyse
 from .read import Document, Section
@@ -66,7 +66,7 @@ class Kept:
         return any(self.counts[name] for name in ("added", "replaced", "removed"))
 
 
-def keep(store: SqliteStore, space: str, given: Given) -> Kept:
+def keep(store: Store, space: str, given: Given) -> Kept:
     """Write a document; returns when its sections are those of the file.
 
     Raises:
@@ -97,9 +97,7 @@ def _node(section: Section, place: int, given: Given) -> NewNode:
 def _step(tx: Tx, space_name: str, given: Given, ready: dict[str, NewNode]) -> Kept:
     """One transaction: some of the new sections, or the last of them and the end of the old ones."""
     space = tx.space(space_name)
-    row = given.row if given.row is not None else tx.connection.execute(
-        documents.C.card_of_path, (space.no, given.source)
-    ).get  # fmt: skip
+    row = given.row if given.row is not None else documents.row_of_path(tx, space, given.source)
     card = None if row is None else documents.state(tx.connection, row)
     if given.row is not None and card is None:
         return Kept(done=True)  # erased meanwhile, and so it stays
@@ -118,7 +116,7 @@ def _step(tx: Tx, space_name: str, given: Given, ready: dict[str, NewNode]) -> K
     else:
         _update(tx, space, card, given)
     out.row = card.row
-    source = tx.connection.execute(documents.C.source_of, (space.no, given.source)).get
+    source = documents.source_of(tx, space, given.source)
     written = _write(tx, space_name, card, new[:BATCH], ready, source)
     out.counts["added"] = len(written)
     if len(new) > BATCH:
@@ -144,7 +142,7 @@ def _keys(tx: Tx, space: SpaceRow, base: str, new: Sequence[Section]) -> tuple[l
     for section in new:
         key = first = f"{base}#{section.mark}"
         number = 1
-        while tx.connection.execute(documents.C.row_of_id, (key_id(space.name, key),)).get is not None:
+        while documents.is_there(tx, key_id(space.name, key)):
             number += 1
             key = f"{first}@{number}"
         if space.tombstones and tx.is_erased(space, key_id(space.name, key)):
@@ -156,8 +154,8 @@ def _keys(tx: Tx, space: SpaceRow, base: str, new: Sequence[Section]) -> tuple[l
 
 def _new(tx: Tx, space: SpaceRow, base: str, given: Given) -> CardState:
     values = ("card", 0, given.state.get("size", 0), 0, given.state.get("hash", ""), "")
-    source = tx.connection.execute(documents.C.source_of, (space.no, given.source)).get
-    number = tx.put_source(space.name, given.source, values) if source is None else int(source)
+    source = documents.source_of(tx, space, given.source)
+    number = tx.put_source(space.name, given.source, values) if source is None else source
     key, count = base, 1
     while _taken(tx, space, key):  # by a card whose file has moved away, or that was erased
         count += 1
@@ -177,7 +175,7 @@ def _new(tx: Tx, space: SpaceRow, base: str, given: Given) -> CardState:
 
 def _taken(tx: Tx, space: SpaceRow, key: str) -> bool:
     id_ = key_id(space.name, key)
-    return tx.connection.execute(documents.C.row_of_id, (id_,)).get is not None or tx.is_erased(space, id_)
+    return documents.is_there(tx, id_) or tx.is_erased(space, id_)
 
 
 def _update(tx: Tx, space: SpaceRow, card: CardState, given: Given) -> None:

@@ -11,7 +11,7 @@ from ...errors import InvalidInput
 from ...llm.base import LLM
 from ...models import Act
 from ...phase import PhaseContext, PhaseResult
-from ...store.sqlite import SqliteStore
+from ...store.base import Store
 from .catalogue import catalogue
 from .page import write
 from .shelf import Shelf, reason
@@ -31,7 +31,7 @@ class RefreshCards:
     llm: Callable[[], LLM | None] = lambda: None
     pages: Mapping[str, Path] = field(default_factory=dict)
 
-    def __call__(self, store: SqliteStore, space: str, night: PhaseContext) -> PhaseResult:
+    def __call__(self, store: Store, space: str, night: PhaseContext) -> PhaseResult:
         """Refresh the cards of one space."""
         out = Shelf(store, space, self.clock, self.mask_secrets, self.llm).refresh(night)
         page = self.pages.get(space)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
@@ -18,9 +17,8 @@ from ...llm.base import LLM
 from ...models import Act, CardReport
 from ...phase import PhaseContext, PhaseResult
 from ...store import documents, ledger
+from ...store.base import Store
 from ...store.documents import CardState
-from ...store.facts import F
-from ...store.sqlite import SqliteStore
 from ...store.tx import Tx
 from ...text.analyse import clean
 from .describe import asker_of, describe, is_due
@@ -42,7 +40,7 @@ class Shelf:
         mask_secrets: mask before the first write. llm: gives the model that writes digests, ``None`` for none.
     """
 
-    store: SqliteStore
+    store: Store
     space: str
     clock: Clock
     mask_secrets: bool = True
@@ -132,10 +130,7 @@ class Shelf:
         return max(0, min(mtime_ns // 1000, self.clock.now()))
 
     def _card_of(self, path: str) -> CardState | None:
-        with self.store.reader() as r:
-            found = self.store.space_no(r, self.space)
-            row = r.execute(documents.C.card_of_path, (found[0], path)).get if found else None
-            return None if row is None else documents.state(r, int(row))
+        return self.store.card_of_path(self.space, path)
 
     def _moved(self, digest: str) -> int | None:
         """The card of a file with this content that is no longer where it was."""
@@ -144,8 +139,7 @@ class Shelf:
             for row, card in self._all():
                 self._by_hash.setdefault(str(card.attributes.get("hash")), []).append(row)
         for row in self._by_hash.get(digest, ()):
-            with self.store.reader() as r:
-                now = documents.state(r, row)
+            now = self.store.card(row)
             path = now.attributes.get("path") if now else None
             if now and path and (now.hidden_at is None or now.gone) and not Path(path).exists():
                 return row
@@ -153,8 +147,7 @@ class Shelf:
 
     def _all(self) -> Iterator[tuple[int, CardState]]:
         for row in documents.rows_of_cards(self.store.columns(self.space)):
-            with self.store.reader() as r:
-                card = documents.state(r, row)
+            card = self.store.card(row)
             if card is not None:
                 yield row, card
 
@@ -178,7 +171,7 @@ class Shelf:
             self._look(row, night, out, looking)
             night.progress(done + 1, len(todo))
         if after and not night.dry_run:
-            self.store.run(lambda tx: tx.connection.execute(F.drop_job, (job,)))
+            self.store.run(lambda tx: ledger.drop(tx, job))
         return out
 
     def _reached(self, job: str) -> int:
@@ -188,8 +181,7 @@ class Shelf:
         self.store.run(lambda tx: ledger.note(tx, job, {"after": after}))
 
     def _look(self, row: int, night: PhaseContext, out: PhaseResult, looking: _Looking) -> None:
-        with self.store.reader() as r:
-            card = documents.state(r, row)
+        card = self.store.card(row)
         if card is None or (card.hidden_at is not None and not card.gone):
             return  # erased meanwhile, or removed by a person
         path = card.attributes.get("path")
@@ -209,8 +201,7 @@ class Shelf:
             describe(self.store, self.space, row, self._asker)
 
     def _due(self, card: CardState) -> bool:
-        with self.store.reader() as r:
-            shown = [section for _, section in r.execute(documents.C.sections_shown, (json.dumps([card.row]),))]
+        shown = self.store.sections_shown(card.row)
         return is_due(card, shown, self._asker)
 
     def _file(self, card: CardState, path: Path, night: PhaseContext, out: PhaseResult, looking: _Looking) -> bool:

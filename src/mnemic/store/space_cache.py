@@ -57,7 +57,7 @@ class _Space:
         self.looked.setdefault(r, {})[what] = version
 
 
-class Held:
+class SpaceCache:
     """All spaces of a file.
 
     Args:

@@ -1,0 +1,311 @@
+"""What the stages ask of a SQLite store: one method for each question, named results, no statement beyond this folder.
+
+Every method reads in a snapshot of its own; inside ``with store.snapshot():`` all of them read of one moment.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import AbstractContextManager
+from typing import Any
+
+from ..models import Entity
+from . import causes as reasons
+from . import facts as beliefs
+from . import fading as strengths
+from . import graph
+from .base import (
+    CardRule,
+    Derived,
+    Due,
+    Failures,
+    Generation,
+    KnownName,
+    Link,
+    OpenConflict,
+    Pending,
+    Recurring,
+    Source,
+    Space,
+)
+from .causes import Cause
+from .documents import C, CardState
+from .documents import state as card_state
+from .facts import Change, Evidence, F, Fact
+from .fading import Fading
+from .queries import load
+from .rows import entity_from, first_row, last_row
+from .tx import SILENCE
+
+Q, S, COLD = load("queries.sql"), load("seasons.sql"), load("cold.sql")
+
+
+class Reads:
+    """Questions to the file. :class:`~mnemic.store.sqlite.SqliteStore` is made of these."""
+
+    def reader(self, *, fresh: bool = False) -> AbstractContextManager[Any]:
+        """A read-only connection in a snapshot; of this folder only."""
+        raise NotImplementedError
+
+    def space_no(self, connection: Any, space: str) -> tuple[int, int, int] | None:
+        """(no, seq, epoch) of a space, ``None`` when nothing was ever written to it."""
+        raise NotImplementedError
+
+    def now(self) -> int:
+        """The clock's now, microseconds."""
+        raise NotImplementedError
+
+    def _rows(self, statement: str, *values: Any) -> list[Any]:
+        """Rows of a statement with just these parameters."""
+        with self.reader() as r:
+            return list(r.execute(statement, values))
+
+    def _in(self, space: str, statement: str, *values: Any) -> list[Any]:
+        """Rows of a statement whose first parameter is the number of the space."""
+        with self.reader() as r:
+            found = self.space_no(r, space)
+            return [] if found is None else list(r.execute(statement, (found[0], *values)))
+
+    def _within(self, space: str, statement: str, *values: Any) -> list[Any]:
+        """Rows of a statement whose first parameters are the row range of the space."""
+        with self.reader() as r:
+            found = self.space_no(r, space)
+            return (
+                [] if found is None else list(r.execute(statement, (first_row(found[0]), last_row(found[0]), *values)))
+            )
+
+    # -- spaces, sessions, sources ------------------------------------------------------------------------------------
+
+    def all_spaces(self) -> list[Space]:
+        return [Space(*row) for row in self._rows(Q.spaces)]
+
+    def space(self, name: str) -> Space | None:
+        with self.reader() as r:
+            found = self.space_no(r, name)
+            return None if found is None else Space(found[0], name, found[1], found[2])
+
+    def session_no(self, space: str, key: str) -> int | None:
+        return next((no for (no,) in self._in(space, Q.session_number, key)), None)
+
+    def rows_of_session(self, no: int) -> list[int]:
+        return [row for (row,) in self._rows(Q.rows_of_session, no)]
+
+    def source_numbers(self, space: str, path: str) -> list[int]:
+        return [no for (no,) in self._in(space, Q.source_numbers, path)]
+
+    def rows_of_source(self, space: str, path: str) -> list[int]:
+        return [row for (row,) in self._in(space, Q.rows_of_source, path)]
+
+    def rows_of_entity(self, space: str, folded: str) -> list[int]:
+        return [row for (row,) in self._in(space, Q.rows_of_entity, folded)]
+
+    def rows_of_origin(self, space: str, origin: str) -> list[int]:
+        return [row for (row,) in self._within(space, F.rows_by_origin, origin)]
+
+    def rows_of_space(self, space: str) -> list[int]:
+        return [row for (row,) in self._within(space, Q.rows_of_space)]
+
+    def source(self, space: str, path: str) -> Source | None:
+        return next((Source(*row) for row in self._in(space, Q.source, path)), None)
+
+    def source_files(self, space: str) -> list[tuple[str, str, int, int]]:
+        return self._in(space, Q.source_files)
+
+    def not_named(self, after: int, upto: int, most: int) -> list[tuple[int, str, str | None, int]]:
+        return self._rows(Q.naming_rows, after, upto, most)
+
+    def meta(self, key: str) -> str | None:
+        return next((value for (value,) in self._rows(Q.meta, key)), None)
+
+    def noted(self, job: str) -> dict[str, Any] | None:
+        return next((json.loads(payload or "{}") for _, payload, *_ in self._rows(F.job, job)), None)
+
+    def first_told(self, space: str) -> int | None:
+        return next((at for (at,) in self._within(space, Q.first_told)), None)
+
+    def cold_rows(self, space: str) -> list[int]:
+        return [row for (row,) in self._within(space, COLD.cold_in)]
+
+    def any_silent(self) -> bool:
+        return bool(self._rows(Q.silent_sessions, self.now() - SILENCE))
+
+    def pending_sessions(
+        self, space: str, most: int, *, open_too: bool = False, before: int | None = None
+    ) -> list[Pending]:  # fmt: skip
+        return [Pending(*row) for row in self._in(space, F.pending_sessions, open_too, before, most)]
+
+    # -- facts and what joins them ------------------------------------------------------------------------------------
+
+    def facts(self, rows: Iterable[int]) -> dict[int, Fact]:
+        with self.reader() as r:
+            return beliefs.facts_in(r, rows)
+
+    def evidence(self, rows: Iterable[int]) -> dict[int, list[Evidence]]:
+        with self.reader() as r:
+            return beliefs.evidence_of(r, rows)
+
+    def derived(self, rows: Iterable[int]) -> list[Derived]:
+        with self.reader() as r:
+            return [
+                Derived(source, row) for source, row, relation in beliefs.derived(r, rows) if relation == "derived_from"
+            ]
+
+    def dependents(self, rows: Iterable[int]) -> set[int]:
+        with self.reader() as r:
+            return beliefs.dependents(r, rows)
+
+    def links(self, rows: Iterable[int], most: int) -> list[Link]:
+        return [Link(*row) for row in self._rows(F.related, json.dumps(list(rows)), most)]
+
+    def successors(self, rows: Iterable[int]) -> dict[int, int]:
+        return dict(self._rows(F.successors, json.dumps(sorted(rows))))
+
+    def replaced_by(self, row: int, *, most: int | None = None) -> list[int]:
+        return self._chain(F.predecessors, row, most)
+
+    def replacing(self, row: int, *, most: int | None = None) -> list[int]:
+        return self._chain(F.successors, row, most)
+
+    def _chain(self, statement: str, row: int, most: int | None) -> list[int]:
+        out: dict[int, None] = {}
+        frontier = [row]
+        with self.reader() as r:
+            while frontier and (most is None or len(out) < most):
+                found = r.execute(statement, (json.dumps(frontier),)).fetchall()
+                frontier = list(dict.fromkeys(n for _, n in found if n not in out and n != row))
+                out.update(dict.fromkeys(frontier))
+        return list(out)
+
+    def rivals(self, entity: int, predicates: Iterable[str]) -> list[Fact]:
+        with self.reader() as r:
+            return beliefs.facts_of(r, entity, predicates)
+
+    def changes(self, rows: Iterable[int]) -> list[Change]:
+        with self.reader() as r:
+            return beliefs.changes_of(r, rows)
+
+    def changed_between(self, space: str, after: int, until: int) -> list[int]:
+        return list(dict.fromkeys(row[4] for row in self._in(space, F.changes_between, after, until)))
+
+    def weak_facts(self, space: str, below: float, most: int) -> list[int]:
+        return [row for (row,) in self._within(space, F.weak_facts, below, most)]
+
+    def conflicts(self, space: str, most: int) -> list[OpenConflict]:
+        return [OpenConflict(*row) for row in self._within(space, F.conflicts, most)]
+
+    def entities_mentioned(self, space: str, row: int) -> list[Entity]:
+        return [entity_from(found, space) for found in self._rows(F.entities_mentioned, row)]
+
+    def causes(
+        self, rows: Sequence[int], known_at: int, *, depth: int = 1, allowed: Callable[[int], bool] = lambda row: True
+    ) -> list[Cause]:  # fmt: skip
+        with self.reader() as r:
+            return reasons.causes(r, rows, known_at, depth=depth, allowed=allowed)
+
+    def effects(self, row: int, known_at: int) -> list[Cause]:
+        with self.reader() as r:
+            return reasons.effects(r, row, known_at)
+
+    def fading(self, rows: Iterable[int], now: int) -> list[Fading]:
+        with self.reader() as r:
+            return strengths.fading(r, rows, now)
+
+    def reach(
+        self, start: int, *, depth: int, most: int, allowed: Callable[[int], bool],
+        relations: Collection[str] = graph.RELATIONS, target: int | None = None,
+    ) -> dict[int, graph.Step]:  # fmt: skip
+        with self.reader() as r:
+            return graph.reach(r, start, depth=depth, most=most, allowed=allowed, relations=relations, target=target)
+
+    # -- names --------------------------------------------------------------------------------------------------------
+
+    def names_like(self, space: str, beginnings: Sequence[str], phrases: Sequence[str], most: int) -> list[KnownName]:
+        begin = json.dumps(beginnings)
+        found = self._in(space, graph.G.named_like, begin, most)
+        found += self._in(space, graph.G.named_exactly, json.dumps(phrases), begin)
+        return [KnownName(*row) for row in found]
+
+    def names_exactly(self, space: str, phrases: Iterable[str]) -> list[tuple[str, int]]:
+        return self._in(space, graph.G.named_so, json.dumps(list(phrases), ensure_ascii=False))
+
+    def aliases(self, entities: Iterable[int]) -> list[tuple[int, str, str]]:
+        return self._rows(graph.G.names_of, json.dumps(list(entities)))
+
+    def newest_mentions(self, entities: Sequence[int], most: int) -> list[tuple[int, int]]:
+        return self._rows(graph.G.newest_of, json.dumps(entities), most, None)
+
+    def mentioned(self, rows: Iterable[int]) -> list[tuple[int, int]]:
+        return [(row, no) for row, no, *_ in self._rows(graph.G.names_in, json.dumps(list(rows)))]
+
+    # -- documents ----------------------------------------------------------------------------------------------------
+
+    def card_rules(self, rows: Iterable[int]) -> list[CardRule]:
+        return [CardRule(*row) for row in self._rows(C.rules_of, json.dumps(list(rows)))]
+
+    def card(self, row: int) -> CardState | None:
+        with self.reader() as r:
+            return card_state(r, row)
+
+    def card_of_path(self, space: str, path: str) -> CardState | None:
+        with self.reader() as r:
+            return next((card_state(r, row) for (row,) in self._in(space, C.card_of_path, path)), None)
+
+    def sections_shown(self, card: int) -> list[int]:
+        return [row for _, row in self._rows(C.sections_shown, json.dumps([card]))]
+
+    def card_uses(self, rows: Iterable[int]) -> dict[int, tuple[int, int | None]]:
+        return {row: (int(count), last) for row, count, last in self._rows(C.uses_of, json.dumps(list(rows)))}
+
+    # -- vectors ------------------------------------------------------------------------------------------------------
+
+    def generations(self) -> list[Generation]:
+        return [Generation(*row) for row in self._rows(Q.generations)]
+
+    def generation(self, model: str) -> Generation | None:
+        return next((Generation(no, model, dimension) for no, dimension in self._rows(Q.generation, model)), None)
+
+    def embedded_upto(self, generation: int, space: Space) -> int:
+        return next((upto for (upto,) in self._rows(Q.embedded_upto, generation, space.no)), space.first)
+
+    def not_embedded(self, after: int, upto: int, most: int) -> list[Due]:
+        return [Due(*row) for row in self._rows(Q.due_rows, after, upto, most)]
+
+    def to_embed_again(self, generation: int, until: int, most: int) -> list[Due]:
+        return [Due(*row) for row in self._rows(Q.due_retries, generation, until, most)]
+
+    def failures(self, space: str, generation: int) -> Failures:
+        with self.reader() as r:
+            no = (self.space_no(r, space) or (0,))[0]
+            count, given_up, reason = r.execute(Q.failures, (generation, first_row(no), last_row(no))).fetchone()
+        return Failures(count, given_up or 0, reason)
+
+    def known_words(self, space: int, generation: int, terms: Iterable[str]) -> tuple[set[str], set[str]]:
+        asked = json.dumps(list(terms), ensure_ascii=False)
+        with self.reader() as r:
+            known, embedded = (
+                r.execute(Q.known_words, (space, asked)),
+                r.execute(Q.known_word_vectors, (generation, asked)),
+            )
+            return {term for (term,) in known}, {term for (term,) in embedded}
+
+    def count_words(self, space: int) -> int:
+        return int(self._rows(Q.count_words, space)[0][0])
+
+    # -- what comes back every year -----------------------------------------------------------------------------------
+
+    def state(self, space: str) -> tuple[int, int, int | None] | None:
+        return next(iter(self._rows(S.state, space)), None)
+
+    def season_topics(self, space: str) -> set[str]:
+        return {topic for (topic,) in self._in(space, S.topics)}
+
+    def spoken(
+        self, space: str, after: int, longest: int, most: int, times: tuple[int, int]
+    ) -> list[tuple[int, int, str]]:
+        return self._within(space, S.spoken, after, longest, most, *times)
+
+    def recurring(self, space: str, near: Sequence[str] | None = None) -> list[Recurring]:
+        if near is None:
+            return [Recurring(*row) for row in self._in(space, S.memories)]
+        return [Recurring(*row) for row in self._in(space, S.memories_near, json.dumps(list(near)))]
