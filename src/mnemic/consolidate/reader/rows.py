@@ -18,7 +18,7 @@ TIMES = frozenset({"", "state", "event", "ahead", "value"})
 #: Kinds of value: see :mod:`.values`.
 KINDS = frozenset({"name", "place", "firm", "job", "thing", "short", "tool", "deed", "code", "number", "time", "none"})
 _KEYS = frozenset(
-    "predicate cue pattern content value act scope about object object_type ends time case search seen examples".split()
+    ["predicate", "cue", "pattern", "content", "value", "act", "scope", "about", "object", "object_type", "ends", "time", "case", "search", "seen", "examples"]
 )
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _GROUP = re.compile(r"\(\?P<([a-z]+)>")
