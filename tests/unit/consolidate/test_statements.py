@@ -139,7 +139,7 @@ def test_a_message_that_grew_is_read_again(memory: Memory) -> None:
 def test_what_rules_read_of_the_labelled_dialogues() -> None:
     import json
 
-    from mnemic.consolidate.rules import Rules
+    from mnemic.consolidate.reader import Rules
 
     rules = Rules()
     rows = [json.loads(line) for line in extraction.SET.read_text(encoding="utf-8").splitlines()]
@@ -171,8 +171,8 @@ def test_what_rules_read_of_the_labelled_dialogues() -> None:
     ],
 )
 def test_what_only_sounds_like_a_fact_states_none(text: str) -> None:
-    from mnemic.consolidate.rules import Rules
-
     from mnemic.consolidate.claims import Said
+    from mnemic.consolidate.reader import Rules
+
 
     assert Rules().extract([Said("1", text, 1_760_000_000_000_000)], {}).candidates == ()

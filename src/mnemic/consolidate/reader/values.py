@@ -20,27 +20,34 @@ def pieces(raw: str, kind: str, language: Language) -> list[str]:
         return [""]
     if kind == "code":
         return [raw.strip("`\"'“”")] if raw.strip("`\"' ") else []
-    parts = _listed(raw, language) if kind in ("thing", "short", "tool") else [raw]
+    parts = _listed(raw, kind, language) if kind in ("thing", "short", "tool") else [raw]
     found = [_bare(part, kind, language) for part in parts]
     return found if found and all(found) else []
 
 
-def _listed(raw: str, language: Language) -> list[str]:
+def _listed(raw: str, kind: str, language: Language) -> list[str]:
     """The members of a list; the whole where it is none, or where words may belong to all of its members."""
     joined = language.guards.get("join")
-    if joined is None or joined.search(raw) is None:
+    if any(language.begins("next", part.strip()) for part in raw.split(",")[1:]):
+        return [""]  # what follows the comma is a clause of its own
+    if joined is None or (joined.search(raw) is None and kind != "tool"):
         return [raw]  # "crowded, densely populated cities"
     parts = [piece for part in re.split(r",\s*", raw) for piece in joined.split(part) if piece]
     sizes = {len(part.split()) for part in parts}
+    if kind == "tool":
+        return parts
     return [raw] if max(sizes) > 3 or (1 in sizes and sizes != {1}) else parts  # "indie and folk music"
 
 
 def _bare(value: str, kind: str, language: Language) -> str:
     value = _without(value, "tail", language)
+    if not language.words.get("others", frozenset()).isdisjoint(_WORD.findall(value.lower())):
+        return ""  # "I love their work": whose is not known
     value = " ".join(language.swap.get(word, word) for word in value.split())
+    some = language.begins("some", value)
+    value = value[some.end() :].strip() if some and kind != "deed" else value
     article = language.begins("article", value)
-    if article and kind != "deed":
-        value = value[article.end() :].strip()
+    whole, value = value, value[article.end() :].strip() if article and kind != "deed" else value
     if kind == "number":
         return value if re.fullmatch(r"v?\d[\w.-]*", value) else ""
     words = _WORD.findall(value.lower())
@@ -48,7 +55,9 @@ def _bare(value: str, kind: str, language: Language) -> str:
         return ""
     if kind != "name" and not _sound(words, language):
         return ""
-    return value.strip() if _CHECKS[kind](value, words, language) else ""
+    if not _CHECKS[kind](value, words, language):
+        return ""
+    return whole if kind == "thing" else value.strip()
 
 
 def _without(value: str, guard: str, language: Language) -> str:
