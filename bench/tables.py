@@ -190,18 +190,6 @@ def extraction(result: dict[str, Any]) -> str:
     return table(["part", "dialogues", "precision (must .9)", "recall", "facts"], rows)
 
 
-def decisions(result: dict[str, Any]) -> str:
-    """Decisions about labelled pairs of statements."""
-    kinds = ("duplicate", "refines", "supersedes", "coexists", "conflict")
-    rows = []
-    for part in ("dev", "held", "en held", "ru held"):
-        group = result["groups"].get(part)
-        if group is not None:
-            values = (group["classes"][kind] for kind in kinds)
-            rows.append([part, str(group["pairs"]), *(f"{cell(v['precision'])} / {cell(v['recall'])}" for v in values)])
-    return table(["pairs", "", *(f"{kind}: precision / recall" for kind in kinds)], rows)
-
-
 def updates(result: dict[str, int]) -> str:
     """BEAM pairs of an older and a newer value."""
     found = max(1, result["found"])
@@ -240,7 +228,6 @@ def with_facts(result: dict[str, Any]) -> str:
 #: File of a folder of results → what it is called on the page, and how it is shown.
 KNOWLEDGE: tuple[tuple[str, str, Any], ...] = (
     ("extraction", "Reading facts by rules: `python bench/extraction.py --json FILE`", extraction),
-    ("decisions", "Deciding about two statements: `python bench/decisions.py --json FILE`", decisions),
     ("updates", "Older and newer values (BEAM): `python bench/updates.py --json FILE`", updates),
     ("facts", "Recall with facts present: `python bench/quality.py locomo beam_100K --facts --json FILE`", with_facts),
     ("poison", "Instruction-like texts: `python bench/poison.py --json FILE`", poison),
@@ -313,7 +300,7 @@ def main() -> None:
     parser.add_argument("--speed", type=Path)
     parser.add_argument("--transcripts", type=Path)
     parser.add_argument("--coding", type=Path)
-    parser.add_argument("--knowledge", type=Path, help="folder with extraction.json, decisions.json …")
+    parser.add_argument("--knowledge", type=Path, help="folder with extraction.json, carmem.json …")
     parser.add_argument("--ageing", type=Path, help="of bench/ageing.py")
     parser.add_argument("--night", type=Path, help="of bench/facts.py --night")
     parser.add_argument("--life", type=Path, nargs="*", default=[], help="of bench/life.py, a file for each --by")

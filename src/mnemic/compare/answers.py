@@ -26,6 +26,8 @@ def excluded(a: Statement, b: Statement) -> tuple[str, str] | None:
     opposed, left, right = without_opposites(alone(a, b), alone(b, a))
     told = bool(b.turn & {"change", "correct"})
     shared = [x for x in a.content if x.key in {y.key for y in b.content}]
+    if moved := _moved(a, b):
+        return "value", moved
     if not left or not right or not shared or a.content[0].article == "indefinite":
         return None
     if opposed or denied_by_one(a, b) or a.partial or b.partial or a.rates != b.rates:
@@ -41,6 +43,14 @@ def excluded(a: Statement, b: Statement) -> tuple[str, str] | None:
             shown = f"{' '.join(x.form for x in one)} / {' '.join(x.form for x in other)}"
             return signal, shown
     return None
+
+
+def _moved(a: Statement, b: Statement) -> str:
+    """The old home and the new one: "I live in Graz", "I moved to Linz"."""
+    home = [x for x in a.content if x.capital and x.role and stems("turn", "home") & {y.key for y in a.atoms}]
+    there = [x for x in b.content if x.capital and x.role in words("frame", "towards") and "move" in b.turn]
+    apart = home and there and len(b.content) == len(there) and home[0].key != there[0].key
+    return f"{home[0].form} / {there[0].form}" if apart else ""
 
 
 def _deeds(a: Statement, b: Statement, shared: Sequence[Atom]) -> bool:
@@ -139,11 +149,11 @@ def _frame(a: Statement, b: Statement, one: Sequence[Atom], other: Sequence[Atom
     verb = next((low for low in reversed(lows) if low in words("frame", "one") or low in words("frame", "many")), "")
     if verb in words("frame", "many") and verb not in words("frame", "one"):
         return False
-    if _of_one_kind(one[0], other[0]):
+    single = len(one) == len(other) == 1
+    if single and _of_one_kind(one[0], other[0]):
         return True
     if told and a.person == b.person == "i" and one[0].article == other[0].article == "indefinite" and not before:
         return True  # "I'm a nurse", "I'm a paramedic now"
-    single = len(one) == len(other) == 1
     if not told and any(x.key in stems("who", "several") for x in before):
         return False
     copula = verb in words("frame", "is") or (not verb and _nominal(a, one))
@@ -190,7 +200,7 @@ _RUSSIAN_VERB = re.compile(
 
 def _nominal(said: Statement, value: Sequence[Atom]) -> bool:
     """Whether a Russian sentence has no verb: «Мой тренер — Костя», «Лимит попыток три»."""
-    if said.flat[0].isascii() or (said.person and not any(x.article for x in said.atoms)):
+    if all(low.isascii() for low in said.flat) or set(said.flat) & words("who", "subject"):
         return False
     return not any(_RUSSIAN_VERB.match(x.form) for x in said.atoms if x.at <= value[-1].at and not x.capital)
 

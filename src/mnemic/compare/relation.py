@@ -78,7 +78,8 @@ def relate(old: Statement | str, new: Statement | str, *, cosine: float | None =
         return found
     if found := _finer_date(left, right):
         return found
-    if rounds(a, b) or rounds(b, a):
+    plain = [[x for x in found if x.kind != "number"] for found in (left, right)]
+    if max(map(len, plain)) < 2 and (rounds(a, b) or rounds(b, a)):
         return Relation("refines", ("the same amount, exactly",), finer="new" if rounds(a, b) else "old")
     for one, other in _views(a, b):
         if answered := excluded(one, other):

@@ -149,7 +149,7 @@ def parse(text: str) -> Statement:
     kept = [t for t in tokens if t.kind != "break"]
     turn = {value for _, _, value in phrases("turn", "change").find(lows)}
     form = {i for first, past, _ in phrases("turn", "change", "correct").find(lows) for i in range(first, past)}
-    for name in ("end", "stop", "correct", "add", "past", "today", "passing"):
+    for name in ("end", "stop", "correct", "add", "past", "today", "passing", "move"):
         if next(phrases("turn", name).find(lows), None):
             turn.add(name)
     firm = {name for name in lexicon.kinds_of_firmness() if next(phrases("firm", name).find(lows), None)}
@@ -226,6 +226,8 @@ def _denied(tokens: Sequence[_Token], lows: Sequence[str]) -> frozenset[int]:
 
 def _over(tokens: Sequence[_Token], lows: Sequence[str], atoms: Sequence[Atom]) -> Iterator[tuple[Atom, ...]]:
     """What a statement says is over: what follows "no longer", the value after "instead of", what "was deleted"."""
+    if next(phrases("turn", "change").find(lows), None):
+        yield from ((a,) for a in atoms if a.role in words("frame", "leaving") and (a.capital or a.kind == "id"))
     for first, past, kind in phrases("turn", "end", "stop", "away").find(lows):
         clause = tokens[first].clause
         mine = [a for a in atoms if a.clause == clause]

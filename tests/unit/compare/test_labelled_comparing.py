@@ -22,7 +22,9 @@ FLOOR = {"duplicates": (0.98, 0.65), "contradictions": (0.98, 0.80)}
 JOINED = ("duplicate", "refines", "supersedes")
 
 
-@pytest.mark.parametrize(("name", "fields", "least"), [("plain_pairs", ("old", "new"), 100), ("near_pairs", ("left", "right"), 200)])
+@pytest.mark.parametrize(
+    ("name", "fields", "least"), [("plain_pairs", ("old", "new"), 100), ("near_pairs", ("left", "right"), 200)]
+)
 def test_a_set_of_plain_pairs_is_well_formed(name: str, fields: tuple[str, str], least: int) -> None:
     found = rows(name)
     assert len(found) >= least

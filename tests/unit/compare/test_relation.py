@@ -112,7 +112,35 @@ def test_a_cosine_lets_other_forms_through_and_nothing_else() -> None:
 
 
 _words = st.lists(
-    st.sampled_from(["i", "my", "the", "cat", "server", "is", "not", "on", "at", "8:00", "5", "15", "%", "Anna", "Rex", "moved", "now", "в", "не", "мой", "кот", "3", "мая", "с"]), max_size=9
+    st.sampled_from(
+        [
+            "i",
+            "my",
+            "the",
+            "cat",
+            "server",
+            "is",
+            "not",
+            "on",
+            "at",
+            "8:00",
+            "5",
+            "15",
+            "%",
+            "Anna",
+            "Rex",
+            "moved",
+            "now",
+            "в",
+            "не",
+            "мой",
+            "кот",
+            "3",
+            "мая",
+            "с",
+        ]
+    ),
+    max_size=9,
 )
 
 
@@ -125,7 +153,9 @@ def test_any_two_texts_have_one_relation_and_equal_ones_are_the_same(a: list[str
     assert bool(found.finer) == (found.kind == "refines")
     assert relate(one, one).kind == "same"
     if found.kind == "same" and one != other:
-        assert sense(parse(one)) == sense(parse(other)) or parse(one).flat == parse(other).flat or "opposite" in found.why
+        assert (
+            sense(parse(one)) == sense(parse(other)) or parse(one).flat == parse(other).flat or "opposite" in found.why
+        )
 
 
 def test_hostile_texts_are_harmless() -> None:
