@@ -49,16 +49,24 @@ GENERAL = Intent("general", score=0.0, by="")
 NAMES = ("why", "when", "who", "what")
 
 
-@cache
-def _lead() -> str:
-    return rf"(?:(?:{union('intents', 'lead')})[\s,:—-]+)*"
+def _written(query: str) -> tuple[str, ...]:
+    """The languages in whose letters a question is written: only their patterns are compiled for it."""
+    known = [code for code in languages() if load(code, "intents")]
+    return tuple(c for c in known if re.search(f"[{load(c, 'lexicon').get('letters', 'a-z')}]", query.lower()))
 
 
 @cache
-def _asking(name: str, before: str) -> re.Pattern[str]:
-    """The keywords of an intent in all languages."""
-    words = (load(code, "intents").get("keyword", {}).get(name) for code in languages())
-    return re.compile(rf"{before}(?:{'|'.join(joined(said) for said in words if said)})", re.I)
+def _lead(codes: tuple[str, ...]) -> str:
+    words = "|".join(joined(said) for code in codes if (said := load(code, "intents").get("lead")))
+    return rf"(?:(?:{words})[\s,:—-]+)*" if words else ""
+
+
+@cache
+def _asking(name: str, codes: tuple[str, ...], *, begins: bool) -> re.Pattern[str]:
+    """The keywords of an intent in some languages, at the beginning of a question or anywhere in it."""
+    words = (load(code, "intents").get("keyword", {}).get(name) for code in codes)
+    before = rf"\W*{_lead(codes)}" if begins else r"\b"
+    return re.compile(rf"{before}(?:{'|'.join(joined(said) for said in words if said) or '(?!)'})", re.I)
 
 
 @cache
@@ -69,14 +77,15 @@ def exemplars() -> Mapping[str, tuple[str, ...]]:
 
 
 @cache
-def _sequences() -> tuple[tuple[str, re.Pattern[str]], ...]:
+def _sequences(codes: tuple[str, ...]) -> tuple[tuple[str, re.Pattern[str]], ...]:
     """Which way → patterns whose group ``anchor`` is what came first (``after``) or last (``before``)."""
     return tuple(
         (
             row["way"],
-            re.compile(filled(row["pattern"], load(code, "intents")["parts"] | {"lead": _lead()}), re.I | re.S),
+            re.compile(filled(row["pattern"], load(code, "intents")["parts"] | {"lead": _lead(codes)}), re.I | re.S),
         )
         for code, row in rows("intents", "sequence")
+        if code in codes
     )
 
 
@@ -100,10 +109,11 @@ def classify(query: str, embed: Embed | None = None) -> Intent:
     Vectors of the exemplars are made once for each embedder (the object that ``embed`` is a method of, or the function).
     """
     head = query[:READ]
-    sequence = _sequence(head)
+    codes = _written(head)
+    sequence = _sequence(head, codes)
     if sequence is not None:
         return sequence
-    begins = next((name for name in NAMES if _asking(name, rf"\W*{_lead()}").match(head)), None)
+    begins = next((name for name in NAMES if _asking(name, codes, begins=True).match(head)), None)
     if begins is not None:
         return Intent(begins)
     if embed is not None and head.strip():
@@ -114,7 +124,7 @@ def classify(query: str, embed: Embed | None = None) -> Intent:
             return Intent(_of_exemplars()[best], score=likeness, by="exemplar")
         if not head.rstrip(' \t\n"”»)').endswith("?"):
             return GENERAL  # "tell him what I said" asks for nothing
-    held = next((name for name in NAMES if _asking(name, r"\b").search(head)), None)
+    held = next((name for name in NAMES if _asking(name, codes, begins=False).search(head)), None)
     return GENERAL if held is None else Intent(held)
 
 
@@ -134,10 +144,10 @@ def _exemplars(embed: Embed) -> NDArray[np.float32]:
     return known
 
 
-def _sequence(query: str) -> Intent | None:
+def _sequence(query: str, codes: tuple[str, ...]) -> Intent | None:
     """A question for what came after or before something that it names; a mere time is a time, not something."""
     joint, demonstrative = _around_anchor()
-    for way, pattern in _sequences():
+    for way, pattern in _sequences(codes):
         found = pattern.fullmatch(query.strip())
         if found is None:
             continue
