@@ -30,13 +30,12 @@ from datetime import UTC
 from pathlib import Path
 from typing import Any
 
-from mnemic.night import Night
-
 from mnemic import Config, Memory
 from mnemic.clock import DAY
 from mnemic.consolidate.pairs import Told, judge
 from mnemic.forget.contradict import Contradictions
 from mnemic.forget.dedupe import Duplicates
+from mnemic.phase import PhaseContext
 from mnemic.testing import FrozenClock
 from mnemic.text.analyse import stop_terms, terms
 
@@ -83,10 +82,10 @@ def remembered(memory: Memory, space: str, old: Row, new: Row) -> tuple[str, str
     if told[1].acknowledged == "known":
         return "duplicate", "known"
     before, after = told[0].id, told[1].id
-    for conflict in memory.conflicts(space=space):
+    for conflict in memory.review.conflicts(space=space):
         if {conflict.left.id, conflict.right.id} == {before, after}:
             return "conflict", conflict.why or ""
-    chain = memory.history(after, space=space)
+    chain = memory.explain(after, space=space).history
     over = next((v for v in chain if v.node.valid_until is not None or v.node.hidden_at is not None), None)
     if over is None or before not in {version.node.id for version in chain}:
         return "coexists", ""
@@ -192,7 +191,7 @@ def nights(name: str, memory: Memory, part: str | None = None) -> list[Seen]:
     phase = Duplicates(memory.embedder) if name == "duplicates" else Contradictions()
     out = []
     for row in chosen:
-        outcome = phase(memory._store, row["id"], Night(memory._clock.now(), UTC))
+        outcome = phase(memory._store, row["id"], PhaseContext(memory._clock.now(), UTC))
         acts = [a for a in outcome.acts if a.act == act]
         texts = row["left"]["text"], row["right"]["text"]
         found = act if acts else "coexists"

@@ -13,8 +13,6 @@ import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 
-from mnemic.text.updates import Said, outdated
-
 from mnemic.consolidate.reader.own import without_pasted
 from mnemic.embed.chunks import chunk
 from mnemic.errors import LLMError
@@ -72,7 +70,6 @@ READERS: Mapping[str, tuple[Callable[[str], object], tuple[str, ...]]] = {
     "names": (names, ("Abc. ", "A'", "The ", "Ab\n")),
     "forms of names": (lambda text: (canonical_forms(text), same_name(text, text + "x")), ("Саше ", "Саше-", "а-", "С")),
     "times": (lambda text: find(text, NOW), ("last ", "3 days ", "the day before ", "10:00-", "2026-", "с понедельника ", "до ")),
-    "values": (lambda text: outdated("What is our test coverage?", [Said(text, "user", (i, 0)) for i in range(3)]), ("test ", "65%", "тест ")),
     "pasted": (lambda text: without_pasted(text + ":"), ("output ", "x:\n", '"""', "from: a\n", "wrote ", "пишет ")),
     "chunks": (lambda text: chunk(text, 600), ("\n \r", "?'\"", "word ")),
     "answers of a model": (answered, ('{"a":', "```json\n", "<think>", "{},", "i'm sorry, ")),

@@ -40,7 +40,7 @@ def told(memory: Memory, *texts: str, **more: str) -> list[str]:
 )
 def test_N12_a_new_value_in_other_words_ends_the_old_one(memory: Memory, old: str, new: str) -> None:
     assert told(memory, old, new) == [new]
-    assert old in [v.node.content for v in memory.history(memory.timeline(kinds=["semantic"])[0].id)]
+    assert old in [v.node.content for v in memory.explain(memory.timeline(kinds=["semantic"])[0].id).history]
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_N22_a_decision_is_undone_by_a_report(memory: Memory, old: str, new: str
     [("I prefer Python", "I prefer Rust"), ("Я предпочитаю Python", "Я предпочитаю Rust"), ("I prefer tea over coffee", "I prefer coffee over tea")],
 )  # fmt: skip
 def test_N22_two_preferences_are_never_both_current_and_silent(memory: Memory, old: str, new: str) -> None:
-    assert told(memory, old, new) == [new] or memory.conflicts()
+    assert told(memory, old, new) == [new] or memory.review.conflicts()
 
 
 @pytest.mark.parametrize(
@@ -93,18 +93,18 @@ def test_what_the_user_confirmed_is_ended_by_nobodys_words(memory: Memory, old: 
     memory.confirm(kept.id)
     memory.remember(new, at="2026-01-08T09:00:00Z")
     assert old in [node.content for node in memory.timeline(kinds=["semantic"])]
-    assert len(memory.conflicts()) == 1
+    assert len(memory.review.conflicts()) == 1
 
 
 def test_less_trust_ends_no_more_trust(memory: Memory) -> None:
     memory.remember("My flatmate is João.", at="2026-01-01T09:00:00Z")
     memory.remember("The user's flatmate is Inês.", at="2026-01-08T09:00:00Z", origin="assistant")
     assert "My flatmate is João." in [node.content for node in memory.timeline(kinds=["semantic"])]
-    assert len(memory.conflicts()) == 1
+    assert len(memory.review.conflicts()) == 1
 
 
 def test_two_speakers_each_of_themselves_never_end_each_other(memory: Memory) -> None:
     memory.remember("I live in Riga.", speaker="Anna", at="2026-01-01T09:00:00Z")
     memory.remember("I live in Oslo.", speaker="Ben", at="2026-01-08T09:00:00Z")
     assert len(memory.timeline(kinds=["semantic"])) == 2
-    assert not memory.conflicts()
+    assert not memory.review.conflicts()

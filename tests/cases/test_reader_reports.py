@@ -6,10 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 from casekit import Make
-from mnemic.knowledge import FACTS
 
 from mnemic import Memory
-from mnemic.models import Node
+from mnemic.models import FACTS, Node
 
 
 def facts(memory: Memory, *texts: str, first: str = "2026-01-20") -> list[Node]:

@@ -11,13 +11,11 @@ from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from ..clock import read_time
 from ..errors import InvalidInput
-from ..events import Event
 from ..forget.erase import Targets, erase, erase_again
 from ..ingest.observe import analysed, pending, prepare
 from ..models import (
     MOST,
     Ack,
-    CaughtUp,
     ConsolidationReport,
     Context,
     Explanation,
@@ -480,17 +478,6 @@ class Memory(Opened):
         self._store.backup(target, progress)
         return target
 
-    def on(self, event: str, fn: Callable[[Event], object]) -> Callable[[], None]:
-        """Subscribe to an event (see :data:`mnemic.events.EVENTS`); returns the function that unsubscribes."""
-        return self._events.on(event, fn)
-
-    def flush(self, progress: Callable[[int], None] | None = None) -> int:
-        """Wait until all that was written is committed, named and embedded; returns how many texts were embedded."""
-        self._store.run(lambda tx: None)
-        done = self._background.drain(progress)
-        self._events.drain()
-        return done
-
     def sleep(
         self,
         *,
@@ -519,45 +506,6 @@ class Memory(Opened):
             self._uses.write()
         return self._sleeper.run(where, dry_run=dry_run, seconds=seconds, progress=progress, stop=stop)
 
-    def catch_up(
-        self, seconds: float = 1.0, *, quiet: float = 0.0, facts: bool = True, nights: bool = False
-    ) -> CaughtUp:
-        """Do a piece of what the background does in a process that stays: names, vectors, facts out of ended sessions.
-
-        For programs that open a memory, write and close it. It ends within about so many seconds, whatever waits; the
-        next call goes on where it ended. A model that takes long to load is not loaded for a few texts in a short time.
-
-        Args:
-            seconds: time it may take. quiet: leave sessions that were written to in the last so many seconds. facts:
-                read facts too (where ``Config.consolidate`` is on).
-            nights: run every night that has come, too; each may take ``Config.sleep_minutes`` of what is left.
-
-        Raises:
-            InvalidInput: ``seconds`` is no positive number. StoreError: the file cannot be written; what was done
-                before is kept.
-        """
-        self._store.run(lambda tx: None)
-        return self._background.catch_up(
-            positive(seconds, "seconds"), quiet=quiet and positive(quiet, "quiet"), facts=facts, nights=nights
-        )
-
-    def reembed(self, *, progress: Callable[[int], None] | None = None) -> Mapping[str, Any]:
-        """Fill the vectors of the present embedder, then drop those of others. Can be stopped and run again.
-
-        The old ones stay while anything is left to do (another process at work, texts that wait for another attempt).
-
-        Raises:
-            InvalidInput: this memory has no embedder.
-        """
-        if self._embedding is None:
-            raise InvalidInput("embedder", "none is set", "install mnemic[local] or name one")
-        embedding = self._embedding
-        generation = embedding.generation()
-        self._store.run(lambda tx: tx.retry_embeddings(generation))
-        done = self.flush(progress)
-        left = sum(embedding.due(space) for space in self._store.spaces())
-        dropped = 0 if left else self._store.run(lambda tx: tx.drop_other_generations(generation))
-        return {"embedder": embedding.embedder.name, "embedded": done, "left": left, "dropped_generations": dropped}
 
 
 def _report(future: Any) -> None:

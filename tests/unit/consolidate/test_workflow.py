@@ -175,7 +175,7 @@ def test_N12_what_answers_the_same_question_comes_back_and_can_be_replaced(
     was = memory.explain(old.id)
     assert was.node.valid_until == memory.get(new.id).event_time
     assert was.changes[-1].why == "named by its reader"
-    memory.undo(was.changes[-1].no)
+    memory.review.undo(was.changes[-1].no)
     assert memory.get(old.id).valid_until is None
 
 

@@ -39,13 +39,13 @@ def test_a_correction_is_taken_back(memory: Memory, old: str, new: str) -> None:
     first = memory.remember(old)
     second = memory.correct(first.id, new)
     assert current(memory) == [new]
-    assert [version.node.id for version in memory.history(second.id)] == [first.id, second.id]
-    memory.undo(last(memory, first.id))
+    assert [version.node.id for version in memory.explain(second.id).history] == [first.id, second.id]
+    memory.review.undo(last(memory, first.id))
     again = memory.get(first.id)
     assert again is not None
     assert (again.valid_until, again.hidden_at, again.confidence) == (None, None, first.confidence)
     assert current(memory) == sorted([old, new])
-    assert [version.node.id for version in memory.history(second.id)] == [second.id]
+    assert [version.node.id for version in memory.explain(second.id).history] == [second.id]
 
 
 @pytest.mark.parametrize("later", ["undone", "corrected"])
@@ -54,21 +54,21 @@ def test_a_change_that_was_followed_by_another_one_stays(memory: Memory, clock: 
     first = memory.remember("The office is in Oslo")
     memory.correct(first.id, "The office is in Riga")
     number = last(memory, first.id)
-    memory.undo(number)
+    memory.review.undo(number)
     with pytest.raises(InvalidInput):
-        memory.undo(number)
+        memory.review.undo(number)
     if later == "undone":
-        memory.undo(last(memory, first.id))
+        memory.review.undo(last(memory, first.id))
         assert current(memory) == ["The office is in Riga"]
     else:
         clock.advance(days=1)
         memory.correct(first.id, "The office is in Bergen")
         with pytest.raises(InvalidInput):
-            memory.undo(number)
+            memory.review.undo(number)
         assert "The office is in Oslo" not in current(memory)
 
 
 def test_there_is_no_such_change(memory: Memory) -> None:
     memory.remember("The office is in Oslo")
     with pytest.raises(NotFound):
-        memory.undo(999)
+        memory.review.undo(999)
