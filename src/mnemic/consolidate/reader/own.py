@@ -6,6 +6,7 @@ Every replacement keeps the length and the lines, so that places stay places.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from .rows import tables
 
@@ -34,7 +35,7 @@ _INLINE_CODE = re.compile(r"`[^`\n]+`")
 def without_pasted(text: str) -> str:
     """The text with what others have written, as far as it can be told, blanked out."""
     text = _FENCE.sub(_blank, text)
-    if any(language.holds("work", text) for language in tables()):  # "summarise this chat": what it is about is not theirs
+    if _holds("work", text) or _holds("letter", text):  # "summarise this chat": what it is about is not theirs
         return _blank_all(text)
     text = _QUOTE.sub(lambda m: m.group() if len(m.group().split()) <= _NAME else _blank(m), text)
     out, foreign, at = [], False, 0
@@ -47,11 +48,10 @@ def without_pasted(text: str) -> str:
 
 
 def plain(text: str) -> bool:
-    """Whether a message is one that somebody has typed, as far as its length and lines tell, and no letter."""
+    """Whether a message is one that somebody has typed, as far as its length and lines tell."""
     return (
         len(text) <= LONGEST
         and sum(1 for line in text.split("\n") if line.strip()) <= MOST_LINES
-        and not any(language.holds("letter", text) for language in tables())
     )
 
 
@@ -59,19 +59,29 @@ def _own_line(line: str) -> tuple[str, bool]:
     """What of a line is its writer's, and whether all that follows is foreign."""
     label = _LABEL.match(line)
     head = label[1].lower() if label else line.partition(":")[0].lower()
-    own = any(language.holds("mine", head) for language in tables())
+    own = _heads("mine", head)
     ends = line.rstrip().endswith(":")
     if ends and not own:
         return line if not label else _blank_all(line), True
     if _PROMPT.match(line):  # a command, and then what it printed
         return _blank_all(line), True
-    if ":" in line and any(language.holds("foreign", head) for language in tables()):
+    if ":" in line and not own and _heads("foreign", head):
         return line[: len(head)] + _blank_all(line[len(head) :]), True
     if label and not own and (label[1][:1].isupper() or "_" in head) and len(head.split()) <= 3:
         return _blank_all(line), False
     if _MARK.match(line) or _CODE.search(_INLINE_CODE.sub(" ", line)):
         return _blank_all(line), False
     return line, False
+
+
+def _holds(guard: str, text: str) -> bool:
+    return any(language.holds(guard, text) for language in tables())
+
+
+@lru_cache(maxsize=1_000)
+def _heads(guard: str, head: str) -> bool:
+    """As :func:`_holds`, for what stands before a colon: the same in many lines."""
+    return _holds(guard, head)
 
 
 def _blank(match: re.Match[str]) -> str:

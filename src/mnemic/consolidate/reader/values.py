@@ -32,7 +32,11 @@ def _listed(raw: str, kind: str, language: Language) -> list[str]:
         return [""]  # what follows the comma is a clause of its own
     if joined is None or (joined.search(raw) is None and kind != "tool"):
         return [raw]  # "crowded, densely populated cities"
-    parts = [piece for part in re.split(r",\s*", raw) for piece in joined.split(part) if piece]
+    members = re.split(r",\s*", raw)
+    to = language.words.get("infinitive", frozenset())
+    if any(map(joined.search, members[:-1])) or raw.split()[0].lower() in to:  # "small shops and rare, old books"
+        return [raw]
+    parts = [piece for member in members for piece in joined.split(member) if piece]
     sizes = {len(part.split()) for part in parts}
     if kind == "tool":
         return parts
