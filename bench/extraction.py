@@ -1,6 +1,6 @@
 """How well the rules read facts out of dialogue: ``python bench/extraction.py [--errors] [--json FILE]``.
 
-Runs ``mnemic.consolidate.rules.Rules`` over ``tests/labelled/extraction.jsonl`` and prints precision and recall by
+Runs ``mnemic.consolidate.reader.Rules`` over ``tests/labelled/extraction.jsonl`` and prints precision and recall by
 part, language and predicate, and what was made up where nothing durable is said. What counts as right stands in
 ``tests/labelled/README.md``. Tune on part ``dev``; ``--errors`` shows the misses of that part only, so that ``held``
 stays unseen.
@@ -205,7 +205,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="also write the figures here")
     parser.add_argument("--errors", action="store_true", help="print what was missed and made up in part dev")
     arguments = parser.parse_args()
-    from mnemic.consolidate.rules import Rules
+    from mnemic.consolidate.reader import Rules
 
     rules, began = Rules(), time.perf_counter()
     rows = [json.loads(line) for line in SET.read_text(encoding="utf-8").splitlines()]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import cache
 
+from ...text.place_names import CITIES, COUNTRIES
 from .rows import Language
 
 _WORD = re.compile(r"[^\W_]+(?:['’.&+#/-]+[^\W_]+)*[+#]*")
@@ -107,9 +109,16 @@ def _name(value: str, words: list[str], language: Language) -> bool:
 
 
 def _place(value: str, words: list[str], language: Language) -> bool:
+    if value.lower() in _places():  # many write no capitals
+        return True
     return all(
         part.strip() and _capitals(part.strip(), words, language) for part in value.split(",")
     ) and not any(c.isdigit() for c in value)
+
+
+@cache
+def _places() -> frozenset[str]:
+    return frozenset(name.strip() for name in re.split(r"[/;\n]", CITIES + COUNTRIES) if name.strip())
 
 
 def _firm(value: str, words: list[str], language: Language) -> bool:
