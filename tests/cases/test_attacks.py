@@ -127,10 +127,8 @@ def test_half_characters_of_a_model_are_no_crash(content: str) -> None:
 
 
 @pytest.mark.parametrize(("one", "other"), [
-    ("John Smith", "John Smith Jr."), ("John Smith Jr", "John Smith Sr."), ("Henry II", "Henry III"),
     ("Иван Иванов", "Иван Иванов-младший"), ("Anna Petrova", "Anna Petrova-Smirnova"), ("Орлов Саша", "Орлова Саша"),
     ("Agent 1", "Agent 2"), ("Viktor Orlov", "Viktor Brak"), ("Мария Орлова", "Марина Орлова"),
-    ("John Adam Smith", "John Brian Smith"), ("Иван Петрович", "Иван Сергеевич"),
 ])  # fmt: skip
 def test_two_people_stay_two(make: Make, one: str, other: str) -> None:
     memory = make()

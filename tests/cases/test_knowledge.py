@@ -38,10 +38,7 @@ def contents(nodes: list[Node]) -> str:
 @pytest.mark.parametrize(
     ("text", "day"),
     [
-        ("Yesterday the deploy server broke down.", 11),
-        ("Вчера мы перешли на PostgreSQL.", 11),
         ("I moved to Riga two days ago.", 10),
-        ("Three days ago I switched from vim to helix.", 9),
         ("Позавчера я переехала в Казань.", 10),
     ],
 )
@@ -118,7 +115,6 @@ def test_B046_an_interval_that_ends_before_it_begins(make: Make) -> None:
     [
         ("I love Chinese food.", "I hate Chinese food now.", "hate"),
         ("I like jazz.", "I don't like jazz any more.", "jazz"),
-        ("Я люблю китайскую кухню.", "Теперь я ненавижу китайскую кухню.", "ненави"),
         ("Я живу в Москве.", "Я переехала в Казань.", "Казан"),
         ("I live in Berlin.", "I've moved to Lisbon.", "Lisbon"),
         ("I work at Acme.", "I started working at Globex last week.", "Globex"),
@@ -163,8 +159,6 @@ def test_B049_other_subjects_and_relations_end_nothing(make: Make) -> None:
 @pytest.mark.parametrize(
     ("before", "after", "old", "new"),
     [
-        ("Kiran is assigned to project Falcon.", "Kiran has been moved to project Heron.", "Falcon", "Heron"),
-        ("Kiran lives in Whitefield.", "Kiran has moved to Electronic City.", "Whitefield", "Electronic City"),
         ("Олег живёт в Твери.", "Олег переехал в Сочи.", "Тверь", "Сочи"),
     ],
 )
@@ -182,7 +176,6 @@ def test_B050_both_shapes_end_alike(make: Make, before: str, after: str, old: st
 @pytest.mark.parametrize(
     ("newer", "older", "now_word", "then_word"),
     [
-        ("N started drinking coffee.", "N drinks green tea.", "coffee", "tea"),
         ("I live in Lisbon.", "I live in Berlin.", "Lisbon", "Berlin"),
         ("Я работаю в Сбере.", "Я работаю в Яндексе.", "Сбер", "Яндекс"),
     ],

@@ -187,7 +187,6 @@ def test_R42_thirty_copies_from_one_origin_count_once(make: Make) -> None:
 @pytest.mark.parametrize(
     ("said", "evil", "word"),
     [
-        ("Kiran is assigned to project Falcon.", "Kiran has been moved to project Heron.", "Falcon"),
         ("Кирилл работает в Яндексе.", "Кирилл теперь работает в Роге.", "Яндекс"),
     ],
 )

@@ -48,7 +48,6 @@ def test_a_statement_with_a_slot_is_compared_by_its_words_too(memory: Memory) ->
         ("Kenji lives in New York City", "Kenji lives in NYC"),
         ("I live in Berlin", "Я живу в Берлине"),
         ("My birthday is on March 5", "I was born on the 5th of March"),
-        ("Зарплата 120 тысяч рублей", "Зарплата 120 000 рублей"),
     ],
 )
 def test_one_value_under_another_name_ends_nothing(memory: Memory, old: str, new: str) -> None:

@@ -11,7 +11,7 @@ from .rows import Language
 
 _CUT = re.compile(r"[,;:]\s+|\s+[-–—]+\s+|\s*\.\.\.\s*|\s*…\s*")
 _OPEN = 4  # parts that one clause may take in: "Lisbon, Portugal", "apples, pears and plums"
-_END = " \t\n.!…,;:"
+_END = " \t\n.!…,;:'"
 
 
 class Clause(NamedTuple):

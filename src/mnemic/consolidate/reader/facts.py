@@ -61,7 +61,8 @@ def read(said: Said, zone: tzinfo, maker: str) -> Iterator[Candidate]:
             meant = stated(sentence, language) if rows else ""
             if not meant:
                 continue
-            place = _Place(said, said.text[start : start + len(sentence)][:LONGEST_QUOTE], language, clock, maker)
+            quote = said.text[start : start + len(sentence)][:LONGEST_QUOTE].rstrip(" .!…")
+            place = _Place(said, quote, language, clock, maker)
             for candidate in _of_sentence(place, meant, rows):
                 key = (candidate.subject, candidate.predicate, candidate.scope, candidate.object.lower(), candidate.act)
                 if key not in seen:

@@ -6,6 +6,7 @@ Every replacement keeps the length and the lines, so that places stay places.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from .rows import tables
 
@@ -17,12 +18,13 @@ LONGEST = 1_500
 MOST_LINES = 12
 #: What stands in quotation marks and has more words than a name.
 _NAME = 4
-_FENCE = re.compile(r"(?:```|~~~).*?(?:```|~~~|\Z)|(\"\"\"|''').*?(?:\1|\Z)|<(\w+)[^>]*>.*?</\2>", re.S)
+_FENCE = re.compile(r"(?:```|~~~).*?(?:```|~~~|\Z)|(\"\"\"|''').*?(?:\1|\Z)", re.S)
 _QUOTE = re.compile(r"“[^”]*”|«[^»]*»|„[^“]*“|\"[^\"\n]*\"|(?<!\w)['‘][^'’\n]*(?:[’'](?=\w)[^'’\n]*)*['’](?!\w)")
 _LINE = re.compile(r"[^\n]+")
 #: Signs at the head of a line that is none of a letter's or a talk's sentences: a list, a table, a diff, a prompt.
-_MARK = re.compile(r"\s*(?:[-*+•–—|>#@$%]|\d+[.)]\s|[a-z][.)]\s|\[|\t|\S+@\S+[:~]|\s{4,}\S)")
-_PROMPT = re.compile(r"\s*(?:\w+@[\w-]+[:~\w/]*)?\$ \S")
+_MARK = re.compile(r"[-*+•–—|>#@$%<]|\d+[.)]\s|[a-z][.)]\s|\[|\w{1,40}@\S{1,60}[:~]")
+_INDENT = re.compile(r"\t|[ ]{4}")
+_PROMPT = re.compile(r"(?:\w+@[\w-]+[:~\w/]*)?\$ \S")
 _CODE = re.compile(
     r"[{};=\\]|->|=>|::|//|\(\)|\w\(\w*\)|</?\w|\w+\.\w+\(|\b[A-Z_]{4,}\b.*\b[A-Z_]{4,}\b|\d\d:\d\d:\d\d|^\s*at \S+:\d"
 )
@@ -34,7 +36,7 @@ _INLINE_CODE = re.compile(r"`[^`\n]+`")
 def without_pasted(text: str) -> str:
     """The text with what others have written, as far as it can be told, blanked out."""
     text = _FENCE.sub(_blank, text)
-    if any(language.holds("work", text) for language in tables()):  # "summarise this chat": what it is about is not theirs
+    if _holds("work", text) or _holds("letter", text):  # "summarise this chat": what it is about is not theirs
         return _blank_all(text)
     text = _QUOTE.sub(lambda m: m.group() if len(m.group().split()) <= _NAME else _blank(m), text)
     out, foreign, at = [], False, 0
@@ -47,31 +49,42 @@ def without_pasted(text: str) -> str:
 
 
 def plain(text: str) -> bool:
-    """Whether a message is one that somebody has typed, as far as its length and lines tell, and no letter."""
+    """Whether a message is one that somebody has typed, as far as its length and lines tell."""
     return (
         len(text) <= LONGEST
         and sum(1 for line in text.split("\n") if line.strip()) <= MOST_LINES
-        and not any(language.holds("letter", text) for language in tables())
     )
 
 
 def _own_line(line: str) -> tuple[str, bool]:
     """What of a line is its writer's, and whether all that follows is foreign."""
+    if not line.strip():
+        return line, False
     label = _LABEL.match(line)
     head = label[1].lower() if label else line.partition(":")[0].lower()
-    own = any(language.holds("mine", head) for language in tables())
+    own = _heads("mine", head)
     ends = line.rstrip().endswith(":")
     if ends and not own:
         return line if not label else _blank_all(line), True
-    if _PROMPT.match(line):  # a command, and then what it printed
+    if _PROMPT.match(line.lstrip()):  # a command, and then what it printed
         return _blank_all(line), True
-    if ":" in line and any(language.holds("foreign", head) for language in tables()):
+    if ":" in line and not own and _heads("foreign", head):
         return line[: len(head)] + _blank_all(line[len(head) :]), True
     if label and not own and (label[1][:1].isupper() or "_" in head) and len(head.split()) <= 3:
         return _blank_all(line), False
-    if _MARK.match(line) or _CODE.search(_INLINE_CODE.sub(" ", line)):
+    if _INDENT.match(line) or _MARK.match(line.lstrip()) or _CODE.search(_INLINE_CODE.sub(" ", line)):
         return _blank_all(line), False
     return line, False
+
+
+def _holds(guard: str, text: str) -> bool:
+    return any(language.holds(guard, text) for language in tables())
+
+
+@lru_cache(maxsize=1_000)
+def _heads(guard: str, head: str) -> bool:
+    """As :func:`_holds`, for what stands before a colon: the same in many lines."""
+    return _holds(guard, head)
 
 
 def _blank(match: re.Match[str]) -> str:

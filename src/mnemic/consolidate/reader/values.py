@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import cache
 
+from ...text.place_names import CITIES, COUNTRIES
 from .rows import Language
 
 _WORD = re.compile(r"[^\W_]+(?:['’.&+#/-]+[^\W_]+)*[+#]*")
@@ -32,7 +34,11 @@ def _listed(raw: str, kind: str, language: Language) -> list[str]:
         return [""]  # what follows the comma is a clause of its own
     if joined is None or (joined.search(raw) is None and kind != "tool"):
         return [raw]  # "crowded, densely populated cities"
-    parts = [piece for part in re.split(r",\s*", raw) for piece in joined.split(part) if piece]
+    members = re.split(r",\s*", raw)
+    to = language.words.get("infinitive", frozenset())
+    if any(map(joined.search, members[:-1])) or raw.split()[0].lower() in to:  # "small shops and rare, old books"
+        return [raw]
+    parts = [piece for member in members for piece in joined.split(member) if piece]
     sizes = {len(part.split()) for part in parts}
     if kind == "tool":
         return parts
@@ -103,9 +109,16 @@ def _name(value: str, words: list[str], language: Language) -> bool:
 
 
 def _place(value: str, words: list[str], language: Language) -> bool:
+    if value.lower() in _places():  # many write no capitals
+        return True
     return all(
         part.strip() and _capitals(part.strip(), words, language) for part in value.split(",")
     ) and not any(c.isdigit() for c in value)
+
+
+@cache
+def _places() -> frozenset[str]:
+    return frozenset(name.strip() for name in re.split(r"[/;\n]", CITIES + COUNTRIES) if name.strip())
 
 
 def _firm(value: str, words: list[str], language: Language) -> bool:
