@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from functools import cache
 
-from ...text.place_names import CITIES, COUNTRIES
+from ...text.place_names import PLACES
 from .rows import Language
 
 _WORD = re.compile(r"[^\W_]+(?:['’.&+#/-]+[^\W_]+)*[+#]*")
@@ -118,7 +118,7 @@ def _place(value: str, words: list[str], language: Language) -> bool:
 
 @cache
 def _places() -> frozenset[str]:
-    return frozenset(name.strip() for name in re.split(r"[/;\n]", CITIES + COUNTRIES) if name.strip())
+    return frozenset(name.strip() for row in PLACES for name in row.split("/"))
 
 
 def _firm(value: str, words: list[str], language: Language) -> bool:
