@@ -11,7 +11,16 @@ from .rows import Language
 
 _WORD = re.compile(r"[^\W_]+(?:['’.&+#/-]+[^\W_]+)*[+#]*")
 _SIGNS = re.compile(r"[^\w\s'’.,&+#/()«»\"“”%€$£°`!-]")
-_LONGEST: Mapping[str, int] = {"thing": 9, "short": 4, "deed": 12, "job": 4, "tool": 4, "name": 3, "place": 4, "firm": 5}
+_LONGEST: Mapping[str, int] = {
+    "thing": 9,
+    "short": 4,
+    "deed": 12,
+    "job": 4,
+    "tool": 4,
+    "name": 3,
+    "place": 4,
+    "firm": 5,
+}
 _LETTERS = re.compile(r"[^\W\d_]")
 
 
@@ -111,9 +120,9 @@ def _name(value: str, words: list[str], language: Language) -> bool:
 def _place(value: str, words: list[str], language: Language) -> bool:
     if value.lower() in _places():  # many write no capitals
         return True
-    return all(
-        part.strip() and _capitals(part.strip(), words, language) for part in value.split(",")
-    ) and not any(c.isdigit() for c in value)
+    return all(part.strip() and _capitals(part.strip(), words, language) for part in value.split(",")) and not any(
+        c.isdigit() for c in value
+    )
 
 
 @cache
