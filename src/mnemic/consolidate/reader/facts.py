@@ -191,6 +191,8 @@ def _bent(value: str, case: str | None) -> str:
 def _subject(place: _Place, row: Row, groups: Mapping[str, str]) -> tuple[str, str, str]:
     """Whom a match is about: its name, how it is shown, its type; empty where that is not certain."""
     language, said = place.language, place.said
+    if groups.get("s", "").casefold() in (USER, language.shown["user"].casefold()):  # as an export words it
+        return USER, language.shown["user"], "person"
     if "s" in groups:
         names = pieces(groups["s"], "name", language)
         if names and language.shown.get("bends") and not all(map(base_form.personal, names[0].split())):

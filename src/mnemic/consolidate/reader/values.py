@@ -17,7 +17,7 @@ _LONGEST: Mapping[str, int] = {
     "deed": 12,
     "job": 4,
     "tool": 4,
-    "name": 3,
+    "name": 4,
     "place": 4,
     "firm": 5,
 }
