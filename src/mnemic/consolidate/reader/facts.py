@@ -109,7 +109,7 @@ def _of_clause(place: _Place, row: Row, clause: Clause) -> Iterator[Candidate]:
             return
         text, time = read_time
     match = row.pattern.fullmatch(text)
-    if match is None:
+    if match is None or (clause.start and match.groupdict().get("s")):  # a name is sure where a sentence begins with it
         return
     if row.time == "ahead" and time.start is None:
         return
@@ -200,19 +200,21 @@ def _subject(place: _Place, row: Row, groups: Mapping[str, str]) -> tuple[str, s
         return (names[0], names[0], "person") if names else ("", "", "")
     if row.about == PROJECT or groups.get("we"):
         return PROJECT, language.shown["project"], PROJECT
-    return (said.speaker, said.speaker, "person") if _named(said) else (USER, language.shown["user"], "person")
+    speaker = said.speaker or ""
+    return (speaker, speaker, "person") if _named(speaker) else (USER, language.shown["user"], "person")
 
 
-def _named(said: Said) -> bool:
-    return bool(said.speaker) and str(said.speaker).casefold() not in (USER, "human", "me")
+def _named(speaker: str) -> bool:
+    return bool(speaker) and speaker.casefold() not in (USER, "human", "me")
 
 
 def _values(place: _Place, row: Row, raw: str, case: str = "") -> list[tuple[str, str]]:
     """The values of a text, each in its base form and as it is written."""
     language = place.language
     if row.value == "time":
-        window = when.find(raw, place.clock, prefer="future") or [when.parse(raw, place.clock, prefer="future")]
-        if len(window) != 1 or window[0] is None or window[0].granularity not in _DAYS:
+        bare = when.parse(raw, place.clock, prefer="future")
+        window = when.find(raw, place.clock, prefer="future") or ([bare] if bare else [])
+        if len(window) != 1 or window[0].granularity not in _DAYS:
             return []
         if re.sub(r"[\W_]", "", raw.replace(window[0].text, "")):
             return []
