@@ -12,7 +12,7 @@ _NAMES = ("Geox", "Name", "Surn", "Orgn", "Patr")
 
 @cache
 def _analyser() -> Any:
-    import pymorphy3  # type: ignore[import-untyped]  # its dictionary takes 40 ms: only where a row of such a language has fired
+    import pymorphy3  # its dictionary takes 40 ms: only where a row of such a language has fired
 
     return pymorphy3.MorphAnalyzer()
 
