@@ -17,7 +17,7 @@ _LONGEST: Mapping[str, int] = {
     "deed": 12,
     "job": 4,
     "tool": 4,
-    "name": 3,
+    "name": 4,
     "place": 4,
     "firm": 5,
 }
@@ -33,6 +33,8 @@ def pieces(raw: str, kind: str, language: Language) -> list[str]:
         return [raw.strip("`\"'“”")] if raw.strip("`\"' ") else []
     parts = _listed(raw, kind, language) if kind in ("thing", "short", "tool") else [raw]
     found = [_bare(part, kind, language) for part in parts]
+    if kind == "tool":  # of a list of tools those that are known by how they are written
+        return [value for value in found if value]
     return found if found and all(found) else []
 
 
