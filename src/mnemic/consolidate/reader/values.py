@@ -21,6 +21,7 @@ _LONGEST: Mapping[str, int] = {
     "place": 4,
     "firm": 5,
 }
+_QUOTED = re.compile(r"^[«“\"„]([^«»“”\"„]+)[»”\"“]$")  # a name in quotation marks
 _LETTERS = re.compile(r"[^\W\d_]")
 
 
@@ -57,7 +58,7 @@ def _listed(raw: str, kind: str, language: Language) -> list[str]:
 
 
 def _bare(value: str, kind: str, language: Language) -> str:
-    value = _without(value, "tail", language)
+    value = _QUOTED.sub(r"\1", _without(value, "tail", language))
     if not language.words.get("others", frozenset()).isdisjoint(_WORD.findall(value.lower())):
         return ""  # "I love their work": whose is not known
     value = " ".join(language.swap.get(word, word) for word in value.split())
