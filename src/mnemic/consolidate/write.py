@@ -198,8 +198,16 @@ class Page:
             self.counts["duplicate" if written == "known" else "erased"] += 1
             return Outcome(row, "duplicate")
         verdict = self._resolve_all(decisions, by_id, row, claim)
+        self._end_elsewhere(candidate, claim, entity, row)
         self.counts[verdict] += 1
         return Outcome(row, verdict, frozenset(by_id[d.target].row for d in decisions if d.target in by_id))
+
+    def _end_elsewhere(self, candidate: Candidate, claim: Claim, entity: int, row: int) -> None:
+        """End what is over under other predicates too (:attr:`Candidate.also`)."""
+        for predicate in candidate.also:
+            held = {fact.id: fact for fact in facts.facts_of(self.tx.connection, entity, [predicate])}
+            over = replace(claim, predicate=predicate, act="end", object=claim.replaces or claim.object, replaces=None)
+            self._resolve_all(decide(over, [claim_of(fact) for fact in held.values()]), held, row, over)
 
     def _resolve_all(self, decisions: Sequence[Decision], by_id: Mapping[str, Fact], row: int, claim: Claim) -> str:
         """Carry out every decision but that it is a duplicate; returns the last verdict that changed something."""
