@@ -7,7 +7,6 @@ left out: in a profile they could no longer be told from the rest. A profile is 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
@@ -20,15 +19,12 @@ from ..models import ORIGINS, THIRD_PARTY, Entity, Node
 from ..store.columns import Columns
 from ..store.documents import left_out
 from ..store.facts import ends
-from ..store.queries import load as queries
-from ..store.rows import entity_from
 from ..store.sqlite import SqliteStore
 from ..text.names import alias
 from .profile import LABELS, Fact, Profile, Subject, inputs_hash, is_stale, load, make
 
 __all__ = ["MOST_FACTS", "Known", "current", "eligible", "known", "of"]
 
-P = queries("enriching.sql")
 MOST_FACTS = 500  # of one entity, the newest
 #: Facts believed no more than this came by a channel of others.
 _OTHERS = max(ORIGINS[origin] for origin in THIRD_PARTY)
@@ -83,10 +79,10 @@ def known(
         zone: in which days are counted.
     """
     mask, holding = eligible(columns, now), columns.visible(None, None, now)
-    wanted = json.dumps(sorted(set(numbers)))
-    with store.reader() as r:
-        found = r.execute(P.profiled, (wanted,)).fetchall()
-        mentions = np.array(r.execute(P.rows_of_all, (wanted,)).fetchall(), dtype=np.int64).reshape(-1, 2)
+    wanted = set(numbers)
+    with store.snapshot():
+        found = store.profiled(space, wanted)
+        mentions = np.array(store.mentioning(wanted), dtype=np.int64).reshape(-1, 2)
     places = columns.index(mentions[:, 1])
     keep = (places >= 0) & mask[places] if columns.n else np.zeros(len(places), dtype=bool)
     owners, places = mentions[keep, 0], places[keep]
@@ -102,7 +98,7 @@ def known(
         for no, start in first.items()
     }
     nodes = store.nodes(sorted({row for part in mine.values() for row in part}))
-    return [_known(row[0], entity_from(row[:8], space), row[8], mine[row[0]], nodes, now, zone) for row in found]
+    return [_known(no, entity, stored, mine[no], nodes, now, zone) for no, entity, stored in found]
 
 
 def _known(

@@ -51,17 +51,10 @@ class Pair:
 def merge_same(store: SqliteStore, space: str, night: PhaseContext) -> PhaseResult:
     """The phase: merge entities that are certainly one; each merge is a logged act that ``undo`` takes back."""
     out = PhaseResult()
-    with store.reader() as r:
-        found = store.space_no(r, space)
-        if found is None:
-            return out
-        known = [
-            Known(row.id, row.type, row.name, frozenset(names), row.mentions)
-            for row, names in sorted(entities.known(r, found[0]), key=lambda item: (-item[0].mentions, item[0].no))[
-                :MOST
-            ]
-        ]
-        apart = entities.kept_apart(r, found[0])
+    with store.snapshot():
+        found = sorted(store.named_entities(space), key=lambda item: (-item[0].mentions, item[0].no))[:MOST]
+        apart = store.kept_apart(space)
+    known = [Known(row.id, row.type, row.name, frozenset(names), row.mentions) for row, names in found]
     out.counts["looked_at"] = len(known)
     for pair in pairs(known):
         if night.stop():

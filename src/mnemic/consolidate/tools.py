@@ -7,7 +7,6 @@ be repeated.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
@@ -17,8 +16,7 @@ from typing import Annotated
 from ..clock import to_datetime
 from ..errors import InvalidInput, NotFound
 from ..models import Node
-from ..store import facts as stored
-from ..store.facts import F
+from ..store import ledger
 from ..store.sqlite import SqliteStore
 from ..store.tx import Tx
 from ..text.analyse import stop_terms, terms
@@ -27,7 +25,7 @@ from .claims import Candidate, Named, Said
 from .conflicts import Meetings, Resolution, Resolved, detect, resolve, settle
 from .linking import Linker
 from .quotes import Source
-from .run import Consolidator
+from .run import Consolidator, heard
 from .slots import SLOTS
 from .write import Page, group_of
 
@@ -215,13 +213,13 @@ class Workflow:
         """
         _check("offset", offset, 0, 1_000_000_000)
         _check("limit", limit, 1, MOST)
-        found = self._store.select_facts("unread_sessions", self._space)
+        found = self._store.unread_sessions(self._space)
         shown = tuple(
-            Waiting(key, channel, count, self._date(first), self._date(last), over is not None)
-            for _, key, channel, _, over, count, first, last in found[offset : offset + limit]
+            Waiting(u.key, u.channel, u.messages, self._date(u.first), self._date(u.last), u.over is not None)
+            for u in found[offset : offset + limit]
         )
         more = offset + limit if offset + limit < len(found) else None
-        return Unread(shown, len(found), sum(row[5] for row in found), more)
+        return Unread(shown, len(found), sum(one.messages for one in found), more)
 
     def is_session_consolidated(self, session: SessionKey) -> SessionState:
         """Whether all messages of a conversation have been read.
@@ -248,7 +246,7 @@ class Workflow:
         _check("offset", offset, 0, 1_000_000_000)
         _check("limit", limit, 1, MOST)
         if session is None:
-            total = sum(row[5] for row in self._store.select_facts("unread_sessions", self._space))
+            total = sum(one.messages for one in self._store.unread_sessions(self._space))
             rows, read = list(islice(self._unread(), offset, offset + limit)), 0
         else:
             found = self._session(session)
@@ -263,8 +261,7 @@ class Workflow:
     def episodes_behind(self, ids: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
         """Ids of the episodes that memories are known from, by memory; those known from none are left out."""
         rows = self._store.rows_of(self._space, ids)
-        with self._store.reader() as r:
-            found = stored.evidence_of(r, rows.values())
+        found = self._store.evidence(rows.values())
         return {id_: tuple(dict.fromkeys(e.id for e in found[row])) for id_, row in rows.items() if row in found}
 
     # -- writing ------------------------------------------------------------------------------------------------------
@@ -415,7 +412,7 @@ class Workflow:
                 "session", "needs a session, or the last messages read", "give last, as the page names it"
             )
         found = [(self._session(key).no, row) for key, row in upto.items()]
-        self._store.run(lambda tx: tx.connection.executemany(F.set_watermark, found))
+        self._store.run(lambda tx: ledger.read(tx, found))
         unread = sum(self.is_session_consolidated(key).unread for key in upto)
         return Marked(next(iter(upto)) if len(upto) == 1 else None, not unread, unread)
 
@@ -423,10 +420,9 @@ class Workflow:
 
     def _unread(self, session: str | None = None) -> Iterable[int]:
         """Rows of unread messages, of one conversation or one after another."""
-        for no, key, _, watermark, *_ in self._store.select_facts("unread_sessions", self._space):
-            if session not in (None, key):
-                continue
-            yield from (row[0] for row in self._store.ask_facts("episodes_after", no, watermark, 2**62, -1))
+        for one in self._store.unread_sessions(self._space):
+            if session in (None, one.key):
+                yield from (said.row for said in self._store.messages_after(one.no, one.watermark))
 
     def _beside(self, episodes: Sequence[Node]) -> tuple[Known, ...]:
         """Current facts nearest to messages, those nearest to each of them first."""
@@ -437,9 +433,8 @@ class Workflow:
     def _near(self, candidate: Candidate, row: int) -> tuple[Known, ...]:
         """Current facts that may answer the same question as one just written: of its slot, or in words like its own."""
         mine = self._store.one(row)
-        with self._store.reader() as r:
-            fact = stored.facts_in(r, [row])[row]
-            slot = [f.row for f in stored.facts_of(r, fact.entity, group_of(candidate.predicate)) if f.row != row]
+        entity = self._store.facts([row])[row].entity
+        slot = [f.row for f in self._store.rivals(entity, group_of(candidate.predicate)) if f.row != row]
         one = SLOTS[candidate.predicate].cardinality == "one"
         around = {
             n.id: n for n in (*self._store.nodes(slot).values(), *self._nearest(candidate.content)) if _current(n)
@@ -505,21 +500,16 @@ class Workflow:
     def _session(self, key: object) -> _Session:
         if not isinstance(key, str) or not key:
             raise InvalidInput("session", "is empty", "give the key of a conversation")
-        found = self._store.select_facts("session_by_key", self._space, key)
-        if not found:
-            raise NotFound("session", key)
-        no, _, watermark, last, completed = found[0]
+        no, _, watermark, last, over = self._store.session_state(self._space, key)
         columns = self._store.columns(self._space)
         mine = columns.visible(None, None, self._store.now()) & (columns.session == no)
         mine &= columns.kind == columns.code("kind", "episodic")
-        return _Session(no, key, watermark, last, completed is not None, columns.row[mine].tolist())
+        return _Session(no, key, watermark, last or 0, over is not None, columns.row[mine].tolist())
 
     def _said(self, rows: Sequence[int]) -> tuple[dict[str, Said], dict[str, int]]:
         """Episodes by row, as an extractor sees them, and their rows by id."""
-        found = self._store.ask_facts("episodes_in", json.dumps(list(rows)))
-        left = self._store.forgotten(rows).left
-        said = {row[1]: Said(row[1], left.get(row[0], row[2]), *row[3:8]) for row in found}
-        return said, {row[1]: row[0] for row in found}
+        found = self._store.messages(rows)
+        return heard(self._store, found), {one.id: one.row for one in found}
 
     def _chosen(self, session: str | None, episodes: Sequence[str] | None) -> tuple[dict[str, Said], dict[str, int]]:
         if bool(session) == bool(episodes):
@@ -538,8 +528,7 @@ class Workflow:
             raise InvalidInput("facts", "needs exactly one of facts and session", "give one of the two")
         if session:
             rows = self._session(session).rows
-            with self._store.reader() as r:
-                return sorted({fact for _, fact, _ in r.execute(F.derived_rows, (json.dumps(rows),))})
+            return sorted({found.row for found in self._store.derived(rows, supported=True)})
         ids = given.ids(facts, "facts")
         found = self._store.rows_of(self._space, ids)
         missing = next((id_ for id_ in ids if id_ not in found), None)

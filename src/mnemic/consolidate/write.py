@@ -14,7 +14,7 @@ from ..clock import key_id
 from ..store import facts, fading
 from ..store.facts import Evidence, Fact
 from ..store.rows import NewNode
-from ..store.tx import Q, SpaceRow, Tx
+from ..store.tx import SpaceRow, Tx
 from ..text.analyse import cyrillic, search_text
 from ..text.feelings import sentence_around, valence
 from ..text.names import alias
@@ -267,9 +267,8 @@ class Page:
     ) -> tuple[int, str]:  # fmt: skip
         """Write the fact itself."""
         id_ = base.id if base is not None and base.id else self.id_of(candidate)
-        there = self.tx.connection.execute(Q.node_by_id, (id_,)).fetchone()
-        if there is not None:
-            return int(there[0]), "known"
+        if (there := self.tx.row_of(id_)) is not None:
+            return there, "known"
         attributes: dict[str, Any] = {**candidate.attributes}
         for name, value in (
             ("scope", candidate.scope),

@@ -134,11 +134,6 @@ def source_of(tx: Tx, space: SpaceRow, path: str) -> int | None:
     return None if found is None else int(found)
 
 
-def is_there(tx: Tx, id_: str) -> bool:
-    """Whether a node has this id."""
-    return tx.connection.execute(C.row_of_id, (id_,)).get is not None
-
-
 # -- writing ----------------------------------------------------------------------------------------------------------
 
 

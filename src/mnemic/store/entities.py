@@ -16,13 +16,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import InvalidInput, NotFound
+from ..models import Entity
 from ..text.analyse import terms
 from ..text.names import alias
 from .queries import load
-from .rows import first_row, last_row
+from .rows import entity_from, first_row, last_row
 from .tx import Q, SpaceRow, Tx
 
-E = load("entities.sql")
+E, F = load("entities.sql"), load("facts.sql")
 #: Rows of one entity that are read to see whom it is mentioned with.
 MAX_TOGETHER = 200
 
@@ -99,6 +100,30 @@ def slots(connection: Any, rows: Iterable[int]) -> dict[int, tuple[str | None, s
     return out
 
 
+def of_type(tx: Tx, space: SpaceRow, type_: str, most: int) -> list[tuple[int, Entity]]:
+    """Entities of a type by number, at most so many, the most mentioned first."""
+    return [
+        (r[0], entity_from(r, space.name)) for r in tx.connection.execute(F.entities_of_type, (space.no, type_, most))
+    ]
+
+
+def called(tx: Tx, space: SpaceRow, name: str, type_: str) -> list[tuple[int, Entity]]:
+    """Those of a type that have a name."""
+    found = tx.connection.execute(F.entity_of_alias, (space.no, alias(name), type_))
+    return [(row[0], entity_from(row, space.name)) for row in found]
+
+
+def meant_by(connection: Any, space_no: int, act: str, before: str | None) -> set[int]:
+    """Numbers of the entities that a logged act was about, as far as they are there. Reads only."""
+    if act == "entity.undo":
+        undone = connection.execute(E.change, (space_no, int(before or 0))).fetchone()
+        before = undone[1] if undone else None
+    content = json.loads(before) if before else {}
+    ids = [content[name] for name in ("entity", "other") if name in content] if isinstance(content, dict) else []
+    found = [connection.execute(E.entity_of_id, (space_no, id_)).fetchone() for id_ in ids]
+    return {row[0] for row in found if row is not None}
+
+
 # -- making -----------------------------------------------------------------------------------------------------------
 
 
@@ -107,7 +132,7 @@ def create(tx: Tx, space_name: str, name: str, type_: str, further: Iterable[str
     space = tx.space(space_name)
     held = tx.entity(space, name, type_)
     if held is not None:
-        return _row(tx, held).id
+        return row_of(tx, held).id
     no, id_ = tx.new_entity(space, name, type_)
     for other in further:
         tx.connection.execute(E.put_alias, (space.no, alias(other), type_, no))
@@ -129,7 +154,7 @@ def add_alias(tx: Tx, space_name: str, entity: str, name: str, *, actor: str, wh
     found = _get(tx, space, entity)
     held = tx.connection.execute(E.alias_holder, (space.no, alias(name), found.type)).get
     if held is not None:
-        return _row(tx, held).id
+        return row_of(tx, held).id
     tx.connection.execute(E.put_alias, (space.no, alias(name), found.type, found.no))
     _log(tx, space, actor, "entity.alias", {"entity": entity, "alias": [alias(name), found.type]}, why)
     return entity
@@ -404,7 +429,8 @@ def _get(tx: Tx, space: SpaceRow, entity: str) -> EntityRow:
     return EntityRow(*found)
 
 
-def _row(tx: Tx, no: int) -> EntityRow:
+def row_of(tx: Tx, no: int) -> EntityRow:
+    """The entity of a number that is there."""
     return EntityRow(*tx.connection.execute(E.entity, (no,)).fetchone())
 
 
@@ -438,7 +464,7 @@ def _move_alias(tx: Tx, space: SpaceRow, pair: tuple[str, str], type_: str, to: 
 def _settle(tx: Tx, no: int, mentions: int, seen: Sequence[int | None]) -> None:
     """Counts as they are; the times as they were where nothing has changed since."""
     tx.connection.execute(E.recount, (no,))
-    if _row(tx, no).mentions == mentions:
+    if row_of(tx, no).mentions == mentions:
         tx.connection.execute(E.set_seen, (*seen, no))
 
 

@@ -150,7 +150,7 @@ class _Work:
     def _words(self) -> None:
         """Go through the vocabulary of a space and remove what no row holds any more."""
         last = 0
-        while page := self.store.select_in("words_page", self.space, last, WORDS):
+        while page := self.store._in(self.space, Q.words_page, last, WORDS):
             terms = [term for _, term in page]
 
             def write(tx: Tx, terms: Sequence[str] = terms) -> None:
@@ -198,7 +198,7 @@ def erase(store: SqliteStore, space: str, rows: Iterable[int], *, actor: str = "
 
 def finish(store: SqliteStore) -> None:
     """Go on with erasures that a killed process left half done."""
-    for job, payload, result in store.ask("stale_jobs", "erase", store.now() - STALE):
+    for job, payload, result in store._rows(Q.stale_jobs, "erase", store.now() - STALE):
         what = json.loads(payload)
         work = _Work(store, what["space"], frozenset(what["rows"]), what.get("actor", "user"))
         work.totals.update(json.loads(result or "{}"))
@@ -222,7 +222,7 @@ def again(store: SqliteStore, other: Path) -> Mapping[str, int]:
             hashes = {bytes(found) for (found,) in connection.execute(X.tombstones, (space,))}
         finally:
             connection.close()
-        rows = [row for row, id_ in store.select("ids", space, where=X) if hash_of(id_) in hashes] if hashes else []
+        rows = [row for row, id_ in store._within(space, X.ids) if hash_of(id_) in hashes] if hashes else []
         if rows:
             totals.update(erase(store, space, rows))
     return dict(totals)

@@ -60,7 +60,7 @@ def waiting(store: SqliteStore, space: str, before: int) -> list[tuple[int, int]
     Args:
         before: microseconds UTC.
     """
-    return store.select("to_freeze", space, before, where=C)
+    return store._within(space, C.to_freeze, before)
 
 
 def pages(rows: Iterable[tuple[int, int]]) -> Iterator[list[int]]:
@@ -263,7 +263,7 @@ def shrink(store: SqliteStore) -> int:
     one, but only in files that keep a map of their pages, which every write pays for; and most texts leave room within
     pages, which nothing else gives back.
     """
-    moved = int((store.ask("meta", MOVED) or [(0,)])[0][0])
+    moved = int(store.meta(MOVED) or 0)
     with contextlib.closing(open_connection(store.path, write=True)) as connection:
         if not _vacuum(connection, store.path, moved):
             return 0

@@ -10,11 +10,12 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
+from ..errors import NotFound
 from ..models import Entity
 from . import causes as reasons
+from . import entities, graph
 from . import facts as beliefs
 from . import fading as strengths
-from . import graph
 from .base import (
     CardRule,
     Derived,
@@ -26,8 +27,11 @@ from .base import (
     OpenConflict,
     Pending,
     Recurring,
+    SessionState,
     Source,
     Space,
+    Spoken,
+    Unread,
 )
 from .causes import Cause
 from .documents import C, CardState
@@ -38,7 +42,7 @@ from .queries import load
 from .rows import entity_from, first_row, last_row
 from .tx import SILENCE
 
-Q, S, COLD = load("queries.sql"), load("seasons.sql"), load("cold.sql")
+Q, S, P, COLD = (load(f"{name}.sql") for name in ("queries", "seasons", "enriching", "cold"))
 
 
 class Reads:
@@ -135,6 +139,30 @@ class Reads:
     ) -> list[Pending]:  # fmt: skip
         return [Pending(*row) for row in self._in(space, F.pending_sessions, open_too, before, most)]
 
+    def unread_sessions(self, space: str) -> list[Unread]:
+        return [Unread(*row) for row in self._in(space, F.unread_sessions)]
+
+    def session_state(self, space: str, key: str) -> SessionState:
+        for row in self._in(space, F.session_by_key, key):
+            return SessionState(*row)
+        raise NotFound("session", key)
+
+    def read_since(self, space: str, since: int, key: str | None) -> list[tuple[int, int]]:
+        return self._in(space, F.sessions_since, since, key)
+
+    def messages_after(self, session: int, after: int, upto: int = 2**62, most: int = -1) -> list[Spoken]:
+        return [Spoken(*row) for row in self._rows(F.episodes_after, session, after, upto, most)]
+
+    def messages(self, rows: Iterable[int]) -> list[Spoken]:
+        return [Spoken(*row) for row in self._rows(F.episodes_in, json.dumps(list(rows)))]
+
+    def to_read_again(self, space: str, until: int, most: int, *, given_up: bool = False) -> list[int]:
+        found = self._rows(F.due_jobs, f"extract:{space}", until, most, given_up)
+        return [json.loads(payload)["row"] for _, payload, _ in found]
+
+    def known_names(self, space: str, most: int) -> dict[str, str]:
+        return dict(self._in(space, F.known_names, most))
+
     # -- facts and what joins them ------------------------------------------------------------------------------------
 
     def facts(self, rows: Iterable[int]) -> dict[int, Fact]:
@@ -145,11 +173,9 @@ class Reads:
         with self.reader() as r:
             return beliefs.evidence_of(r, rows)
 
-    def derived(self, rows: Iterable[int]) -> list[Derived]:
-        with self.reader() as r:
-            return [
-                Derived(source, row) for source, row, relation in beliefs.derived(r, rows) if relation == "derived_from"
-            ]
+    def derived(self, rows: Iterable[int], *, supported: bool = False) -> list[Derived]:
+        found = self._rows(F.derived_rows, json.dumps(list(rows)))
+        return [Derived(source, row) for source, row, how in found if supported or how == "derived_from"]
 
     def dependents(self, rows: Iterable[int]) -> set[int]:
         with self.reader() as r:
@@ -237,6 +263,42 @@ class Reads:
 
     def mentioned(self, rows: Iterable[int]) -> list[tuple[int, int]]:
         return [(row, no) for row, no, *_ in self._rows(graph.G.names_in, json.dumps(list(rows)))]
+
+    def named_entities(self, space: str) -> list[tuple[entities.EntityRow, tuple[str, ...]]]:
+        with self.reader() as r:
+            found = self.space_no(r, space)
+            return entities.known(r, found[0]) if found else []
+
+    def kept_apart(self, space: str) -> set[frozenset[str]]:
+        with self.reader() as r:
+            found = self.space_no(r, space)
+            return entities.kept_apart(r, found[0]) if found else set()
+
+    def profiled(self, space: str, entities: Iterable[int]) -> list[tuple[int, Entity, str | None]]:
+        found = self._rows(P.profiled, json.dumps(sorted(entities)))
+        return [(row[0], entity_from(row[:8], space), row[8]) for row in found]
+
+    def mentioning(self, entities: Iterable[int]) -> list[tuple[int, int]]:
+        return self._rows(P.rows_of_all, json.dumps(sorted(entities)))
+
+    def profiles_due(self, space: str, after: int, least: int, most: int) -> list[int]:
+        return [no for (no,) in self._in(space, P.profile_due, after, least, most)]
+
+    def last_change(self) -> int:
+        return self._rows(Q.last_change)[0][0] or 0
+
+    def entities_changed(self, space: str, after: int, upto: int, most: int) -> tuple[int, set[int]] | None:
+        with self.reader() as r:
+            found = self.space_no(r, space)
+            page = r.execute(P.changes_since, (found[0], after, upto, most)).fetchall() if found else []
+            if not found or not page:
+                return None
+            rows = sorted({row for _, _, row, _ in page if row is not None})
+            numbers = {no for _, no in r.execute(F.mentions_of, (json.dumps(rows),))}
+            for _, act, row, before in page:
+                if row is None and act.startswith("entity."):
+                    numbers |= entities.meant_by(r, found[0], act, before)
+            return page[-1][0], numbers
 
     # -- documents ----------------------------------------------------------------------------------------------------
 

@@ -114,6 +114,11 @@ class Tx:
         """Those of some rows that were not erased."""
         return {row for (row,) in self.connection.execute(Q.rows_there, (json.dumps(list(rows)),))}
 
+    def row_of(self, id_: str) -> int | None:
+        """The row of a node by its id."""
+        found = self.connection.execute(Q.row_of_id, (id_,)).get
+        return None if found is None else int(found)
+
     def set_seasons(self, space: SpaceRow, rows: Iterable[tuple[str, int, int, int, int, float]]) -> None:
         """Put down anew what comes back every year: (topic, row, year, first and last day of the year, chance)."""
         self.connection.execute(S.clear, (space.no,))
@@ -357,8 +362,12 @@ class Tx:
         id_ = self.clock.new_id()
         self.connection.execute(Q.new_entity, (id_, space.no, type_, name))
         no = int(self.connection.last_insert_rowid())
-        self.connection.execute(Q.new_alias, (space.no, alias(name), type_, no))
+        self.name_entity(space, no, name, type_)
         return no, id_
+
+    def name_entity(self, space: SpaceRow, entity: int, name: str, type_: str) -> None:
+        """Give an entity a name, unless another one of the type has it."""
+        self.connection.execute(Q.new_alias, (space.no, alias(name), type_, entity))
 
     def mention(self, entity: int, rows: Sequence[tuple[int, int]]) -> int:
         """Link rows (row, event time) to an entity, each once; those that were erased meanwhile are left out.
