@@ -18,7 +18,7 @@ import pytest
 from mnemic import KeyConflict, NotFound, StoreClosed
 from mnemic.ingest.embedding import Embedding
 from mnemic.store import facts
-from mnemic.store.night_reads import put_senses
+from mnemic.store.merging import put_senses
 from mnemic.store.rows import NewNode
 from mnemic.store.sqlite import SqliteStore
 from mnemic.text.analyse import search_text

@@ -28,7 +28,7 @@ from ..llm.prompt import Prompt
 from ..llm.reading import values
 from ..models import Act, Node
 from ..phase import PhaseContext, PhaseResult
-from ..store import causes, ledger
+from ..store import graph, ledger
 from ..store.base import Store
 from ..store.columns import Columns
 from ..store.tx import Tx
@@ -241,7 +241,7 @@ class _Run:
             wanted = {row for edge in edges for row in (edge.cause, edge.effect)}
             there = tx.there(wanted)
             numbers = [
-                causes.put(
+                graph.put_cause(
                     tx, space, edge.cause, edge.effect, word=edge.word, quote=edge.quote,
                     said_in=said_in.id if said_in else "", confidence=CONFIDENCE, made_by=self.made_by,
                     actor=self.night.actor,

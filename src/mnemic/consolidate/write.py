@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..clock import key_id
-from ..store import facts, fading
+from ..store import facts
 from ..store.facts import Evidence, Fact
 from ..store.rows import NewNode
 from ..store.tx import SpaceRow, Tx
@@ -235,7 +235,7 @@ class Page:
             self.tx, fact.row, evidence[0], evidence[1], relation=relation, confidence=candidate.confidence
         )
         if fresh:
-            fading.use(self.tx, {fact.row: (0, candidate.event_time)})  # it was not last heard of when it was written
+            facts.use(self.tx, {fact.row: (0, candidate.event_time)})  # it was not last heard of when it was written
         others = {e.origin for e in behind.get(fact.row, ())} | {fact.origin}
         if fresh and origin not in others:
             doubt = (1 - fact.confidence) * (1 - SECOND_SOURCE * candidate.confidence * trust)

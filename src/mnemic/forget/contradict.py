@@ -19,7 +19,7 @@ from ..phase import PhaseContext, PhaseResult
 from ..store import ledger
 from ..store.base import Store
 from ..store.facts import contradict
-from ..store.night_reads import Compared, at_issue, compared
+from ..store.merging import Compared, at_issue, compared
 from ..store.tx import Tx
 from .senses import Sense, read_new
 

@@ -23,8 +23,7 @@ from ..models import Act
 from ..phase import PhaseContext, PhaseResult
 from ..store import ledger
 from ..store.base import Space, Store
-from ..store.merging import merge
-from ..store.night_reads import Compared, compared
+from ..store.merging import Compared, compared, merge
 from ..store.tx import Tx
 from ..strength import Trace, curve_of
 from .senses import READER, read_new
@@ -79,7 +78,9 @@ class Duplicates:
             store.run(lambda tx: ledger.note(tx, f"duplicates:{space}", {"sense": _FIRST, "settled": state}))
         return out
 
-    def _settle(self, store: Store, space: Space, groups: Sequence[Sequence[int]], night: PhaseContext, out: PhaseResult) -> None:
+    def _settle(
+        self, store: Store, space: Space, groups: Sequence[Sequence[int]], night: PhaseContext, out: PhaseResult
+    ) -> None:
         """Compare the facts of each group, and merge the copies, all copies of a step in one transaction."""
         with store.snapshot():
             found: list[Copy] = []

@@ -14,7 +14,7 @@ from ..compare.statement import parse
 from ..phase import PhaseContext, PhaseResult
 from ..store import ledger
 from ..store.base import Space, Store
-from ..store.night_reads import drop_senses, put_senses
+from ..store.merging import drop_senses, put_senses
 from ..store.tx import Tx
 
 #: Changes when texts are read in another way: then every number is made anew.

@@ -26,15 +26,13 @@ from ..models import Entity, Node, Session
 from .rows import first_row, last_row
 
 if TYPE_CHECKING:
-    from .causes import Cause
     from .columns import Columns
     from .documents import CardState
     from .entities import EntityRow
-    from .facts import Change, Evidence, Fact
-    from .fading import Fading
+    from .facts import Change, Evidence, Fact, Fading
     from .forgotten import Forgotten
-    from .graph import Step
-    from .night_reads import Compared
+    from .graph import Cause, Step
+    from .merging import Compared
     from .tx import Tx
     from .vectors import VectorIndex
     from .words import WordIndex
@@ -482,7 +480,7 @@ class Store(Protocol):
     def causes(
         self, rows: Sequence[int], known_at: int, *, depth: int = 1, allowed: Callable[[int], bool] = lambda row: True
     ) -> list[Cause]:
-        """Causes of some rows (see :func:`mnemic.store.causes.causes`)."""
+        """Causes of some rows (see :func:`mnemic.store.graph.causes`)."""
 
     def effects(self, row: int, known_at: int) -> list[Cause]:
         """What a row is said to have caused."""

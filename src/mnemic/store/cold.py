@@ -14,14 +14,15 @@ import contextlib
 import json
 import os
 from collections.abc import Callable, Iterable
+from functools import cache
 from hashlib import blake2b
+from importlib import import_module
 from typing import Any
 
 import apsw
 
-from ..errors import ColdMissing, StoreBusy, StoreError
+from ..errors import ColdMissing, MissingExtra, StoreBusy, StoreError
 from .queries import load
-from .zstd import limits, zstd
 
 C = load("cold.sql")
 
@@ -209,3 +210,28 @@ def literal(connection: Any, first: int, last: int, text: str) -> list[int]:
         prepare(connection, page)
         out += [row for (row,) in connection.execute(C.literal, (page, text))]
     return out
+
+
+#: Largest window that is accepted when unpacking, as a power of two: 128 MB of memory, whatever a frame asks for.
+WINDOW_LOG = 27
+
+
+@cache
+def zstd() -> Any:
+    """The module.
+
+    Raises:
+        MissingExtra: there is none.
+    """
+    for name in ("compression.zstd", "backports.zstd"):
+        try:
+            return import_module(name)
+        except ImportError:
+            continue
+    raise MissingExtra("the archive", "archive")
+
+
+@cache
+def limits() -> dict[Any, int]:
+    """Options of unpacking: bounded memory."""
+    return {zstd().DecompressionParameter.window_log_max: WINDOW_LOG}

@@ -13,10 +13,12 @@ from typing import Any
 
 from ..errors import InvalidInput, NotFound
 from ..models import Node
+from ..strength import Trace
 from . import forgotten
+from .freezing import thaw_used
 from .queries import load
-from .rows import NewNode
-from .tx import SpaceRow, Tx
+from .rows import NewNode, last_row
+from .tx import Q, SpaceRow, Tx
 
 F = load("facts.sql")
 #: Columns of a node that a change of belief may touch, in the order of the query ``belief``.
@@ -282,7 +284,7 @@ def undo(tx: Tx, space: SpaceRow, number: int, *, actor: str) -> int:
     change = _change(found)
     row = change.row or 0
     if change.act == "causal":
-        from .causes import take_back
+        from .graph import take_back
 
         take_back(tx, space, change, actor=actor)
         return row
@@ -301,8 +303,6 @@ def undo(tx: Tx, space: SpaceRow, number: int, *, actor: str) -> int:
 
         part(tx, space, row, actor=actor)
     if change.after.get("hidden_why") == "decayed":
-        from .fading import use
-
         use(tx, {row: (1, tx.clock.now())})  # somebody wants it: it does not fade again tonight
     _log(tx, space, row, "undo", change.after, change.before, actor, f"change {number}")
     return row
@@ -345,7 +345,50 @@ def _mapping(text: str | None) -> Mapping[str, Any]:
     return dict(zip(("hidden_at", "hidden_why"), value, strict=False)) if isinstance(value, list) else value
 
 
-__all__ = [
-    "BELIEF", "Change", "Evidence", "F", "Fact", "alter", "changes_of", "contradict", "dependents", "ends", "evidence_of",
-    "facts_in", "facts_of", "put", "supersede", "support", "undo",
-]  # fmt: skip
+N = load("sleep.sql")
+MOST_SPACES = 1 << 20  # above every number of a space: ids are unique in the whole file
+
+
+@dataclass(frozen=True, slots=True)
+class Fading:
+    """A memory that is offered now: row, id, and the trace behind its strength."""
+
+    row: int
+    id: str
+    trace: Trace
+
+
+def fading(connection: Any, rows: Iterable[int], now: int) -> list[Fading]:
+    """Traces of those of some rows that are neither hidden nor over, by row."""
+    return [
+        Fading(row, id_, Trace(label, kind, predicate, bool(confirmed), *rest))
+        for row, id_, label, kind, predicate, confirmed, *rest in connection.execute(
+            N.fading, (json.dumps(list(rows)), now)
+        )
+    ]
+
+
+def connections(connection: Any, rows: Iterable[int]) -> dict[int, int]:
+    """How many live links rows have, either way."""
+    return dict(connection.execute(N.connections, (json.dumps(list(rows)),)).fetchall())
+
+
+def held_up(connection: Any, rows: Iterable[int]) -> dict[int, dict[int, str]]:
+    """Rows that are the only support of live memories, with row and id of each of those."""
+    out: dict[int, dict[int, str]] = {}
+    for row, other, id_ in connection.execute(N.holds_up, (json.dumps(list(rows)),)):
+        out.setdefault(row, {})[other] = id_
+    return out
+
+
+def use(tx: Tx, uses: Mapping[int, tuple[int, int]]) -> None:
+    """Note useful accesses: row → (how many, the last one); rows that were erased meanwhile are left out, cold texts
+    come back into the main file."""
+    tx.connection.executemany(N.use, [(row, count, at) for row, (count, at) in uses.items()])
+    thaw_used(tx, uses)
+
+
+def use_ids(tx: Tx, uses: Mapping[str, tuple[int, int]]) -> None:
+    """:func:`use` by id."""
+    found = tx.connection.execute(Q.rows_of_ids, (json.dumps(list(uses)), 0, last_row(MOST_SPACES))).fetchall()
+    use(tx, {row: uses[id_] for id_, row in found})

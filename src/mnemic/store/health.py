@@ -19,7 +19,7 @@ from . import freezing
 from .base import Failures
 from .cold import C
 from .columns import NEVER
-from .migrate import LATEST
+from .connect import LATEST
 from .sqlite import F, Q, SqliteStore
 from .tx import SILENCE, Tx
 

@@ -10,12 +10,13 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ..errors import NotFound
 from ..models import Entity
-from . import causes as reasons
-from . import entities, graph
+from . import entities, graph, merging
 from . import facts as beliefs
-from . import fading as strengths
 from .base import (
     CardRule,
     Derived,
@@ -33,14 +34,15 @@ from .base import (
     Spoken,
     Unread,
 )
-from .causes import Cause
 from .documents import C, CardState
 from .documents import state as card_state
-from .facts import Change, Evidence, F, Fact
-from .fading import Fading
+from .facts import Change, Evidence, F, Fact, Fading
+from .graph import Cause
+from .merging import Compared
 from .queries import load
 from .rows import entity_from, first_row, last_row
 from .tx import SILENCE
+from .vectors import means
 
 Q, S, P, COLD = (load(f"{name}.sql") for name in ("queries", "seasons", "enriching", "cold"))
 
@@ -227,15 +229,15 @@ class Reads:
         self, rows: Sequence[int], known_at: int, *, depth: int = 1, allowed: Callable[[int], bool] = lambda row: True
     ) -> list[Cause]:  # fmt: skip
         with self.reader() as r:
-            return reasons.causes(r, rows, known_at, depth=depth, allowed=allowed)
+            return graph.causes(r, rows, known_at, depth=depth, allowed=allowed)
 
     def effects(self, row: int, known_at: int) -> list[Cause]:
         with self.reader() as r:
-            return reasons.effects(r, row, known_at)
+            return graph.effects(r, row, known_at)
 
     def fading(self, rows: Iterable[int], now: int) -> list[Fading]:
         with self.reader() as r:
-            return strengths.fading(r, rows, now)
+            return beliefs.fading(r, rows, now)
 
     def reach(
         self, start: int, *, depth: int, most: int, allowed: Callable[[int], bool],
@@ -371,3 +373,53 @@ class Reads:
         if near is None:
             return [Recurring(*row) for row in self._in(space, S.memories)]
         return [Recurring(*row) for row in self._in(space, S.memories_near, json.dumps(list(near)))]
+
+    # -- the night ----------------------------------------------------------------------------------------------------
+
+    def compared(self, rows: Iterable[int]) -> dict[int, Compared]:
+        with self.reader() as r:
+            return merging.compared(r, rows)
+
+    def at_issue(self, rows: Iterable[int]) -> set[frozenset[int]]:
+        with self.reader() as r:
+            return merging.at_issue(r, rows)
+
+    def taken_apart(self, rows: Iterable[int]) -> set[int]:
+        with self.reader() as r:
+            return merging.taken_apart(r, rows)
+
+    def means(self, space: Space, model: str, rows: Sequence[int]) -> dict[int, NDArray[np.float32]]:
+        with self.reader() as r:
+            return means(r, space.no, model, [row for row in rows if space.holds(row)])
+
+    def connections(self, rows: Iterable[int]) -> dict[int, int]:
+        with self.reader() as r:
+            return beliefs.connections(r, rows)
+
+    def held_up(self, rows: Iterable[int]) -> dict[int, dict[int, str]]:
+        with self.reader() as r:
+            return beliefs.held_up(r, rows)
+
+    def facts_after(self, space: Space, after: int, most: int) -> list[tuple[int, str]]:
+        return self._rows(merging.M.facts_after, after, space.last, most)
+
+    def fresh_facts(self, space: Space, after: int, since: int) -> list[int]:
+        return [row for (row,) in self._rows(merging.M.fresh_facts, after, space.last, since)]
+
+    def of_topics(self, space: Space, rows: Sequence[int], most: int) -> list[tuple[int, int]]:
+        return self._rows(merging.M.of_topics, json.dumps(rows), space.first, space.last, most)
+
+    def shared_senses(self, space: Space, after: int, most: int) -> list[int]:
+        return [number for (number,) in self._rows(merging.M.shared_senses, space.first, space.last, after, most)]
+
+    def of_sense(self, space: Space, number: int) -> list[int]:
+        return [row for (row,) in self._rows(merging.M.of_sense, number, space.first, space.last)]
+
+    def copies_state(self, space: Space, model: str | None) -> list[int | None]:
+        with self.reader() as r:
+            state: list[int | None] = [space.seq, space.epoch, r.execute(Q.last_change).get]
+            found = r.execute(Q.generation, (model,)).fetchone() if model else None
+            if found is not None:
+                loose = r.execute(Q.tail_state, (found[0], space.first, space.last)).fetchone()
+                state += [found[0], *loose, r.execute(Q.last_vector_chunk, (found[0], space.no)).get]
+        return state

@@ -26,12 +26,12 @@ from ..models import Entity, Node, Session
 from ..text.name_forms import CYRILLIC
 from ..text.name_likeness import in_another_case
 from ..text.names import alias
-from . import cold, erasing, forgotten, migrate
+from . import cold, connect, erasing, forgotten
 from .base import Store
 from .columns import CHUNK, Columns, packed_upto
 from .connect import check_path, open_connection, retry_busy, translate, use_log
-from .night_reads import NightReads
 from .queries import load
+from .reads import Reads
 from .rows import entity_from, first_row, last_row
 from .space_cache import SpaceCache
 from .tx import CHUNK_SHIFT, Completed, Tx, read_nodes
@@ -48,7 +48,7 @@ UNTYPED = "concept"  # the type of an entity of which no more than the name is k
 SHORT_ID = re.compile(r"#\d{1,12}")
 
 
-class SqliteStore(NightReads):
+class SqliteStore(Reads):
     """A store in one file, which is made where there is none. What is public here is described in :mod:`.base`.
 
     Args:
@@ -116,8 +116,8 @@ class SqliteStore(NightReads):
             raise StoreReadOnly(f"{self.path}: the file or its folder is read-only for this user")
         connection = open_connection(self.path, write=True, durable=durable)
         try:
-            if retry_busy(lambda: migrate.check(connection, self.path)) < migrate.LATEST:
-                migrate.migrate(connection, self.path, progress=progress)
+            if retry_busy(lambda: connect.check(connection, self.path)) < connect.LATEST:
+                connect.migrate(connection, self.path, progress=progress)
             use_log(connection, self.path)
         except BaseException:
             connection.close()
@@ -369,7 +369,7 @@ class SqliteStore(NightReads):
     def backup(self, target: Path, progress: Callable[[str], None] | None = None) -> None:
         self.run(lambda tx: None)  # what was queued before us is committed now
         with translate(str(target)), contextlib.closing(open_connection(self.path, write=False)) as source:
-            migrate.copy(source, target, progress)
+            connect.copy(source, target, progress)
 
 
 _: type[Store] = SqliteStore  # that it keeps what the port promises is checked by mypy
