@@ -257,7 +257,6 @@ READS: dict[str, Callable[[SqliteStore, str, dict[str, Any]], object]] = {
     "unread_sessions": lambda s, space, other: [u for u in s.unread_sessions(space) if u.key == "s"],
     "session_state": lambda s, space, other: answered(lambda: s.session_state(space, "s")),
     "known_names": lambda s, space, other: "zanzibar" in s.known_names(space, 10),
-    "named_entities": lambda s, space, other: [e for e, _ in s.named_entities(space) if e.name == "Zanzibar"],
     "profiles_due": lambda s, space, other: other["number"] in s.profiles_due(space, 0, 1, 10),
 }  # fmt: skip
 

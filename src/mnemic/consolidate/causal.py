@@ -225,7 +225,7 @@ class _Run:
     # -- the ledger ---------------------------------------------------------------------------------------------------
 
     def _state(self) -> _State:
-        saved = ledger.reached(self.store, self.job) or {}
+        saved = self.store.noted(self.job) or {}
         day = to_datetime(self.night.now, self.night.zone).date().isoformat()
         return _State(int(saved.get("upto", 0)), day, int(saved.get("judged", 0)) if saved.get("day") == day else 0)
 

@@ -17,8 +17,8 @@ from ..errors import NotFound
 from ..models import Act
 from ..phase import PhaseContext, PhaseResult
 from ..store import entities, ledger
+from ..store.base import Store
 from ..store.columns import NEVER, Columns
-from ..store.sqlite import SqliteStore
 from ..store.tx import Tx
 from .profile import Profile, make
 from .profiles import Known, known
@@ -30,7 +30,7 @@ PAGE = 200  # entities of one step
 CHANGES = 5_000  # entries of the log of one step
 
 
-def enrich(store: SqliteStore, space: str, night: PhaseContext) -> PhaseResult:
+def enrich(store: Store, space: str, night: PhaseContext) -> PhaseResult:
     """The phase: see above."""
     return _Run(store, space, night).run()
 
@@ -50,7 +50,7 @@ class _Stopped(Exception):
 class _Run:
     """One night of one space."""
 
-    def __init__(self, store: SqliteStore, space: str, night: PhaseContext) -> None:
+    def __init__(self, store: Store, space: str, night: PhaseContext) -> None:
         self.store, self.space, self.night = store, space, night
         self.job = f"enrich:{space}"
         self.out = PhaseResult()
@@ -171,7 +171,7 @@ class _Run:
 
     def _load(self, newest: int) -> bool:
         """Read where the last night came to; false where there was none: then every profile is missing anyway."""
-        saved = ledger.reached(self.store, self.job)
+        saved = self.store.noted(self.job)
         if saved is None:
             self.state = _State(newest, self.night.now)
             return False

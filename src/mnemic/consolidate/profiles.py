@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from ..clock import to_datetime
 from ..models import ORIGINS, THIRD_PARTY, Entity, Node
+from ..store.base import Store
 from ..store.columns import Columns
 from ..store.documents import left_out
 from ..store.facts import ends
-from ..store.sqlite import SqliteStore
 from ..text.names import alias
 from .profile import LABELS, Fact, Profile, Subject, inputs_hash, is_stale, load, make
 
@@ -70,9 +70,7 @@ def eligible(columns: Columns, now: int) -> NDArray[np.bool_]:
     return facts & (columns.trust > np.float32(_OTHERS))
 
 
-def known(
-    store: SqliteStore, space: str, columns: Columns, now: int, zone: tzinfo, numbers: Iterable[int]
-) -> list[Known]:
+def known(store: Store, space: str, columns: Columns, now: int, zone: tzinfo, numbers: Iterable[int]) -> list[Known]:
     """Some entities with their facts at a moment, by number; those that are there no more are left out.
 
     Args:
@@ -132,7 +130,7 @@ def _begins(node: Node) -> int:
     return node.event_time if node.valid_from is None else node.valid_from
 
 
-def of(store: SqliteStore, space: str, name: str, zone: tzinfo) -> Known | None:
+def of(store: Store, space: str, name: str, zone: tzinfo) -> Known | None:
     """The entity of this name with what is known of it; where several have the name, whom most is known of."""
     found = store.entities_meant(space, name)
     if not found:

@@ -21,8 +21,7 @@ from ..errors import InvalidInput
 from ..llm.base import LLM
 from ..models import ConsolidationReport
 from ..store import ledger
-from ..store.base import Spoken
-from ..store.sqlite import SqliteStore
+from ..store.base import Spoken, Store
 from ..store.tx import Tx, new_holder
 from . import conflicts
 from .claims import Confirming, Extraction, Extractor, Said
@@ -56,7 +55,7 @@ class _Tally:
 class Consolidator:
     """Turns the episodes of a store into facts: by a language model where one is set, else by the rules."""
 
-    def __init__(self, store: SqliteStore, llm: str | LLM | None, clock: Clock, zone: tzinfo) -> None:
+    def __init__(self, store: Store, llm: str | LLM | None, clock: Clock, zone: tzinfo) -> None:
         self.store, self._llm, self._clock, self._zone = store, llm, clock, zone
         self._holder = new_holder()
         self._turn = threading.Lock()
@@ -266,7 +265,7 @@ class Consolidator:
         return self.store.run(lambda tx: tx.lease(f"consolidate:{space}", self._holder, LEASE_SECONDS))
 
 
-def heard(store: SqliteStore, messages: Sequence[Spoken]) -> dict[str, Said]:
+def heard(store: Store, messages: Sequence[Spoken]) -> dict[str, Said]:
     """Messages by id, without what is forgotten of them."""
     left = store.forgotten([one.row for one in messages]).left
     return {one.id: Said(one.id, left.get(one.row, one.text), *one[3:8]) for one in messages}

@@ -17,7 +17,7 @@ from ..clock import to_datetime
 from ..errors import InvalidInput, NotFound
 from ..models import Node
 from ..store import ledger
-from ..store.sqlite import SqliteStore
+from ..store.base import Store
 from ..store.tx import Tx
 from ..text.analyse import stop_terms, terms
 from . import given
@@ -197,7 +197,7 @@ class Workflow:
     """
 
     def __init__(
-        self, store: SqliteStore, consolidator: Consolidator, *, space: str, zone: tzinfo,
+        self, store: Store, consolidator: Consolidator, *, space: str, zone: tzinfo,
         actor: str = ACTOR, mask_secrets: bool = True, nearest: Nearest = lambda text: (),
     ) -> None:  # fmt: skip
         self._store, self._consolidator, self._nearest = store, consolidator, nearest

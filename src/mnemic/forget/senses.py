@@ -37,7 +37,7 @@ def read_new(store: Store, space: Space, night: PhaseContext, out: PhaseResult) 
     ``out.finished`` is false afterwards where it was stopped.
     """
     job = f"senses:{space.name}"
-    state = ledger.reached(store, job) or {"reader": READER, "upto": space.first}
+    state = store.noted(job) or {"reader": READER, "upto": space.first}
     if state["reader"] != READER:
         state = {"reader": READER, "upto": space.first}
         if not night.dry_run:

@@ -28,7 +28,6 @@ from .rows import first_row, last_row
 if TYPE_CHECKING:
     from .columns import Columns
     from .documents import CardState
-    from .entities import EntityRow
     from .facts import Change, Evidence, Fact, Fading
     from .forgotten import Forgotten
     from .graph import Cause, Step
@@ -454,9 +453,6 @@ class Store(Protocol):
 
     def entities_mentioned(self, space: str, row: int) -> list[Entity]:
         """What a row mentions."""
-
-    def named_entities(self, space: str) -> list[tuple[EntityRow, tuple[str, ...]]]:
-        """Every entity of a space with its names, by number."""
 
     def kept_apart(self, space: str) -> set[frozenset[str]]:
         """Pairs of entities (ids) that somebody has split, or whose merge was undone."""

@@ -288,9 +288,8 @@ class _Work:
         self.totals["changes"] += entities.scrub(tx, self.space)
         self._jobs(tx)
         if self.totals["nodes"]:
-            counts = json.dumps({name: count for name, count in sorted(self.totals.items()) if count})
-            values = (space.no, tx.clock.now(), self.actor, "erase", None, None, counts, None)
-            tx.connection.execute(F.new_change, values)
+            counts = {name: count for name, count in sorted(self.totals.items()) if count}
+            tx.log(space, self.actor, "erase", None, None, counts, None)
         if job is not None:
             tx.connection.execute(Q.drop_job, (job,))
         tx.changed(space, [])

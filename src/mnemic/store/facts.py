@@ -206,7 +206,7 @@ def put(
     tx.connection.execute(F.put_slot, (written.row, entity, node.predicate or "", scope, object))
     for row, quote in evidence:
         support(tx, written.row, row, quote, confidence=node.confidence)
-    _log(tx, tx.space(space_name), written.row, "new", {}, {}, actor, None)
+    tx.log(tx.space(space_name), actor, "new", written.row, {}, {}, None)
     return written.row, written.outcome
 
 
@@ -236,7 +236,7 @@ def alter(
     if before == after:
         return None
     _believe(tx, space, row, {**now, **after}, after)
-    return _log(tx, space, row, act, before, after, actor, why)
+    return tx.log(space, actor, act, row, before, after, why)
 
 
 def supersede(
@@ -304,7 +304,7 @@ def undo(tx: Tx, space: SpaceRow, number: int, *, actor: str) -> int:
         part(tx, space, row, actor=actor)
     if change.after.get("hidden_why") == "decayed":
         use(tx, {row: (1, tx.clock.now())})  # somebody wants it: it does not fade again tonight
-    _log(tx, space, row, "undo", change.after, change.before, actor, f"change {number}")
+    tx.log(space, actor, "undo", row, change.after, change.before, f"change {number}")
     return row
 
 
@@ -312,14 +312,6 @@ def _believe(tx: Tx, space: SpaceRow, row: int, values: Mapping[str, Any], alter
     tx.connection.execute(F.set_belief, (*(values[name] for name in BELIEF), row))
     if PACKED & altered.keys():
         tx.changed(space, [row])
-
-
-def _log(
-    tx: Tx, space: SpaceRow, row: int, act: str, before: Mapping[str, Any], after: Mapping[str, Any], actor: str,
-    why: str | None,
-) -> int:  # fmt: skip
-    values = (space.no, tx.clock.now(), actor, act, row, json.dumps(before), json.dumps(after), why)
-    return int(tx.connection.execute(F.new_change, values).get)
 
 
 def _stored(name: str, value: Any) -> Any:

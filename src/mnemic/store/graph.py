@@ -154,8 +154,7 @@ def put_cause(
     tx.connection.execute(X.put, (cause, effect, word, confidence, tx.clock.now(), evidence))
     if not tx.connection.changes():
         return None
-    values = (space.no, tx.clock.now(), actor, ACT, effect, None, json.dumps({"cause": cause}), f"said so: {word}")
-    return int(tx.connection.execute(F.new_change, values).get)
+    return tx.log(space, actor, ACT, effect, None, {"cause": cause}, f"said so: {word}")
 
 
 def take_back(tx: Tx, space: SpaceRow, change: facts.Change, *, actor: str) -> None:
@@ -171,8 +170,7 @@ def take_back(tx: Tx, space: SpaceRow, change: facts.Change, *, actor: str) -> N
     if found[0] is not None:
         raise InvalidInput("change", "is undone already")
     tx.connection.execute(F.hide_edge, (tx.clock.now(), "undone", cause, "causal", change.row))
-    values = (space.no, tx.clock.now(), actor, "undo", change.row, None, None, f"change {change.no}")
-    tx.connection.execute(F.new_change, values)
+    tx.log(space, actor, "undo", change.row, None, None, f"change {change.no}")
 
 
 def causes(

@@ -13,11 +13,6 @@ from .facts import F
 from .tx import Tx
 
 
-def reached(store: Store, job: str) -> dict[str, Any] | None:
-    """What was noted of a piece of work (``KIND:SPACE``), ``None`` where it was never begun."""
-    return store.noted(job)
-
-
 def note(tx: Tx, job: str, state: Mapping[str, Any]) -> None:
     """Note how far a piece of work has come, in the transaction of its step."""
     text = json.dumps(state, ensure_ascii=False, separators=(",", ":"))
@@ -66,7 +61,7 @@ def was_read(tx: Tx, rows: Iterable[int]) -> None:
 
 def last_night(store: Store, space: str) -> dict[str, Any] | None:
     """What is noted of the last night of a space; of an emptied note nothing."""
-    return reached(store, f"sleep:{space}") or None
+    return store.noted(f"sleep:{space}") or None
 
 
 def slept_at(store: Store, space: str) -> int | None:
@@ -85,7 +80,7 @@ def next_night(store: Store, space: str, fields: str | None, zone: tzinfo) -> in
         return None
     if last is not None and not last["whole"]:
         return int(last["began"])
-    began = last["began"] if last is not None else first_told(store, space)
+    began = last["began"] if last is not None else store.first_told(space)
     return None if began is None else next_due(fields, int(began), zone)
 
 
@@ -94,8 +89,3 @@ def night(store: Store, space: str, fields: str | None, zone: tzinfo) -> dict[st
     due = next_night(store, space, fields, zone)
     late = 0 if due is None else max(0, store.now() - due) // 1_000_000
     return {"slept_at": slept_at(store, space), "night_due_at": due, "night_late": late}
-
-
-def first_told(store: Store, space: str) -> int | None:
-    """When the oldest memory that a space still holds was written."""
-    return store.first_told(space)

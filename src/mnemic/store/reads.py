@@ -266,15 +266,15 @@ class Reads:
     def mentioned(self, rows: Iterable[int]) -> list[tuple[int, int]]:
         return [(row, no) for row, no, *_ in self._rows(graph.G.names_in, json.dumps(list(rows)))]
 
-    def named_entities(self, space: str) -> list[tuple[entities.EntityRow, tuple[str, ...]]]:
-        with self.reader() as r:
-            found = self.space_no(r, space)
-            return entities.known(r, found[0]) if found else []
-
     def kept_apart(self, space: str) -> set[frozenset[str]]:
-        with self.reader() as r:
-            found = self.space_no(r, space)
-            return entities.kept_apart(r, found[0]) if found else set()
+        log = self._in(space, entities.E.entity_changes)
+        undone = {before for _, act, before, _ in log if act == "entity.undo"}
+        out = set()
+        for no, act, before, _ in log:
+            if before and act in ("entity.split", "entity.merge") and (act == "entity.split") != (str(no) in undone):
+                content = json.loads(before)
+                out.add(frozenset((content["entity"], content["other"])))
+        return out
 
     def profiled(self, space: str, entities: Iterable[int]) -> list[tuple[int, Entity, str | None]]:
         found = self._rows(P.profiled, json.dumps(sorted(entities)))

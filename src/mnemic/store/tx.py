@@ -195,10 +195,21 @@ class Tx:
                 continue
             self.connection.execute(Q.set_hidden, (at, why, row))
             act = "hide" if at is not None else "restore"
-            values = (space.no, self.clock.now(), actor, act, row, json.dumps(before), json.dumps([at, why]), why)
-            self.connection.execute(Q.insert_change, values)
+            self.log(space, actor, act, row, before, [at, why], why)
             changed += 1
         return changed
+
+    def log(
+        self, space: SpaceRow, actor: str, act: str, row: int | None, before: Any, after: Any, why: str | None
+    ) -> int:
+        """Put an entry into the log, what was and what is as JSON, ``None`` for nothing; returns its number."""
+        parts = [
+            None if part is None else json.dumps(part, ensure_ascii=False, separators=(",", ":"))
+            for part in (before, after)
+        ]
+        return int(
+            self.connection.execute(Q.insert_change, (space.no, self.clock.now(), actor, act, row, *parts, why)).get
+        )
 
     def link(self, source: int, target: int, relation: str, *, weight: float = 1.0, confidence: float = 1.0) -> None:
         """Put an edge between two rows; the same edge again keeps the greater weight."""

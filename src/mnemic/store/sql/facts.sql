@@ -88,9 +88,6 @@ update nodes set valid_from = ?, valid_until = ?, closed_at = ?, hidden_at = ?, 
                  stability = ?, trust = ?, importance = ?, attributes = ?
 where row = ?;
 
--- name: new_change
-insert into changes (space, at, actor, act, row, before, after, why) values (?, ?, ?, ?, ?, ?, ?, ?) returning no;
-
 -- name: change
 select no, at, actor, act, row, before, after, why from changes where space = ? and no = ?;
 

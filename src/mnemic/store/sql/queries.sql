@@ -152,7 +152,7 @@ select exists (select 1 from tombstones where space = ?);
 update nodes set hidden_at = ?, hidden_why = ? where row = ?;
 
 -- name: insert_change
-insert into changes (space, at, actor, act, row, before, after, why) values (?, ?, ?, ?, ?, ?, ?, ?);
+insert into changes (space, at, actor, act, row, before, after, why) values (?, ?, ?, ?, ?, ?, ?, ?) returning no;
 
 -- name: last_change
 select max(no) from changes;
