@@ -84,17 +84,10 @@ class Consolidator:
         return LLMExtractor(self.model, zone=self._zone)
 
     def run(
-        self,
-        space: str,
-        session: str | None = None,
-        *,
-        open_too: bool = True,
-        before: int | None = None,
-        again: bool = False,
-        since: int | None = None,
-        progress: Callable[[int, int], None] | None = None,
+        self, space: str, session: str | None = None, *, open_too: bool = True, before: int | None = None,
+        again: bool = False, since: int | None = None, progress: Callable[[int, int], None] | None = None,
         stop: Callable[[], bool] = lambda: False,
-    ) -> ConsolidationReport:
+    ) -> ConsolidationReport:  # fmt: skip
         """Consolidate what is behind its watermark.
 
         Args:

@@ -16,8 +16,7 @@ from typing import Annotated
 from ..clock import to_datetime
 from ..errors import InvalidInput, NotFound
 from ..models import Node
-from ..store import ledger
-from ..store.base import Store
+from ..store import base, ledger
 from ..store.tx import Tx
 from ..text.analyse import stop_terms, terms
 from . import given
@@ -177,16 +176,6 @@ class Marked:
     unread: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Session:
-    no: int
-    key: str
-    watermark: int
-    last: int
-    over: bool
-    rows: list[int]
-
-
 class Workflow:
     """The tools of a reader over one space.
 
@@ -197,7 +186,7 @@ class Workflow:
     """
 
     def __init__(
-        self, store: Store, consolidator: Consolidator, *, space: str, zone: tzinfo,
+        self, store: base.Store, consolidator: Consolidator, *, space: str, zone: tzinfo,
         actor: str = ACTOR, mask_secrets: bool = True, nearest: Nearest = lambda text: (),
     ) -> None:  # fmt: skip
         self._store, self._consolidator, self._nearest = store, consolidator, nearest
@@ -228,8 +217,9 @@ class Workflow:
             NotFound: no such session here.
         """
         found = self._session(session)
-        unread = sum(row > found.watermark for row in found.rows)
-        return SessionState(session, not unread, len(found.rows), unread, found.over)
+        rows = self._rows(found)
+        unread = sum(row > found.watermark for row in rows)
+        return SessionState(session, not unread, len(rows), unread, found.over is not None)
 
     def get_session_episodes(
         self,
@@ -250,7 +240,8 @@ class Workflow:
             rows, read = list(islice(self._unread(), offset, offset + limit)), 0
         else:
             found = self._session(session)
-            total, rows, read = len(found.rows), found.rows[offset : offset + limit], found.watermark
+            every, read = self._rows(found), found.watermark
+            total, rows = len(every), every[offset : offset + limit]
         nodes = self._store.nodes(rows)
         there = [(row, nodes[row]) for row in rows if row in nodes]
         last = {node.session: node.id for _, node in there}
@@ -277,7 +268,7 @@ class Workflow:
             NotFound: no such session here. InvalidInput: not a list of objects, or too many.
         """
         items = given.objects(nodes, "nodes", MOST)
-        mine = None if session is None else set(self._session(session).rows)
+        mine = None if session is None else set(self._rows(self._session(session)))
         wanted = {item["source"] for item in items if isinstance(item.get("source"), str)}
         named = set(self._store.rows_of(self._space, sorted(wanted)).values())
         said, numbers = self._said(sorted(named if mine is None else named & mine))
@@ -406,7 +397,7 @@ class Workflow:
                 raise NotFound("episode of this session", id_)
             upto[key] = max(row, upto.get(key, 0))
         if session is not None and not upto:
-            upto[session] = self._session(session).last
+            upto[session] = self._session(session).last or 0
         if not upto:
             raise InvalidInput(
                 "session", "needs a session, or the last messages read", "give last, as the page names it"
@@ -475,7 +466,7 @@ class Workflow:
         source, quote = item.get("source"), item.get("quote")
         if why == "unknown episode":
             rows = list(islice(self._unread(session), NAMED)) or (
-                self._session(session).rows[-NAMED:] if session else []
+                self._rows(self._session(session))[-NAMED:] if session else []
             )
             ids = ", ".join(node.id for node in self._store.nodes(rows).values())
             return f"source: {'no such message here' if source else 'is missing'}; unread are {ids or 'none'}"
@@ -497,14 +488,17 @@ class Workflow:
     def _date(self, at: int) -> str:
         return to_datetime(at, self._zone).isoformat(timespec="minutes")
 
-    def _session(self, key: object) -> _Session:
+    def _session(self, key: object) -> base.SessionState:
         if not isinstance(key, str) or not key:
             raise InvalidInput("session", "is empty", "give the key of a conversation")
-        no, _, watermark, last, over = self._store.session_state(self._space, key)
+        return self._store.session_state(self._space, key)
+
+    def _rows(self, session: base.SessionState) -> list[int]:
+        """Visible messages of a conversation, in order."""
         columns = self._store.columns(self._space)
-        mine = columns.visible(None, None, self._store.now()) & (columns.session == no)
-        mine &= columns.kind == columns.code("kind", "episodic")
-        return _Session(no, key, watermark, last or 0, over is not None, columns.row[mine].tolist())
+        mine = columns.visible(None, None, self._store.now()) & (columns.session == session.no)
+        found: list[int] = columns.row[mine & (columns.kind == columns.code("kind", "episodic"))].tolist()
+        return found
 
     def _said(self, rows: Sequence[int]) -> tuple[dict[str, Said], dict[str, int]]:
         """Episodes by row, as an extractor sees them, and their rows by id."""
@@ -515,7 +509,7 @@ class Workflow:
         if bool(session) == bool(episodes):
             raise InvalidInput("session", "needs exactly one of session and episodes", "give one of the two")
         if session:
-            return self._said(self._session(session).rows)
+            return self._said(self._rows(self._session(session)))
         ids = given.ids(episodes, "episodes")
         said, numbers = self._said(list(self._store.rows_of(self._space, ids).values()))
         missing = next((id_ for id_ in ids if id_ not in said), None)
@@ -527,7 +521,7 @@ class Workflow:
         if bool(session) == bool(facts):
             raise InvalidInput("facts", "needs exactly one of facts and session", "give one of the two")
         if session:
-            rows = self._session(session).rows
+            rows = self._rows(self._session(session))
             return sorted({found.row for found in self._store.derived(rows, supported=True)})
         ids = given.ids(facts, "facts")
         found = self._store.rows_of(self._space, ids)

@@ -485,15 +485,9 @@ class Store(Protocol):
         """Traces of those of some rows that are neither hidden nor over, by row."""
 
     def reach(
-        self,
-        start: int,
-        *,
-        depth: int,
-        most: int,
-        allowed: Callable[[int], bool],
-        relations: Collection[str] = (),
+        self, start: int, *, depth: int, most: int, allowed: Callable[[int], bool], relations: Collection[str] = (),
         target: int | None = None,
-    ) -> dict[int, Step]:
+    ) -> dict[int, Step]:  # fmt: skip
         """Rows within so many steps (see :func:`mnemic.store.graph.reach`)."""
 
     def names_like(self, space: str, beginnings: Sequence[str], phrases: Sequence[str], most: int) -> list[KnownName]:

@@ -222,12 +222,12 @@ def migrate(connection: apsw.Connection, path: str, *, progress: Callable[[str],
     done: list[str] = []
     connection.pragma("foreign_keys", False)  # a table that is rebuilt must not take its dependants with it
     try:
-        with _locked(connection):
+        with transaction(connection, PATIENCE):
             found = check(connection, path)
             if 0 < found < LATEST:
                 back_up(path, found, say)
         for number, name, script in migrations():
-            with _locked(connection):
+            with transaction(connection, PATIENCE):
                 if check(connection, path) >= number:
                     continue  # done before, or by another process just now
                 connection.execute(script)
@@ -243,9 +243,9 @@ def migrate(connection: apsw.Connection, path: str, *, progress: Callable[[str],
 
 
 @contextlib.contextmanager
-def _locked(connection: apsw.Connection) -> Iterator[None]:
-    """A write transaction: committed at the end, rolled back on any error."""
-    retry_busy(lambda: connection.execute("begin immediate"), seconds=PATIENCE)
+def transaction(connection: apsw.Connection, seconds: float = 30.0) -> Iterator[None]:
+    """A write transaction, begun within so many seconds: committed at the end, rolled back on any error."""
+    retry_busy(lambda: connection.execute("begin immediate"), seconds=seconds)
     try:
         yield
         connection.execute("commit")

@@ -108,15 +108,9 @@ def create(tx: Tx, space_name: str, name: str, type_: str, further: Iterable[str
 
 
 def edit(
-    tx: Tx,
-    space_name: str,
-    entity: str,
-    *,
-    name: str | None = None,
-    type_: str | None = None,
-    actor: str,
+    tx: Tx, space_name: str, entity: str, *, name: str | None = None, type_: str | None = None, actor: str,
     why: str = "",
-) -> int:
+) -> int:  # fmt: skip
     """Change the name or the type of an entity; its aliases go with the type. Returns the number of the change.
 
     Raises:

@@ -189,16 +189,9 @@ def settle(tx: Tx, a: int, b: int, why: str) -> bool:
 
 
 def put(
-    tx: Tx,
-    space_name: str,
-    node: NewNode,
-    *,
-    entity: int,
-    scope: str = "",
-    object: str = "",
-    evidence: Sequence[tuple[int, str]] = (),
-    actor: str = "rules",
-) -> tuple[int, str]:
+    tx: Tx, space_name: str, node: NewNode, *, entity: int, scope: str = "", object: str = "",
+    evidence: Sequence[tuple[int, str]] = (), actor: str = "rules",
+) -> tuple[int, str]:  # fmt: skip
     """Write a fact with its slot and evidence (episode row, quote); returns (row, outcome as in ``Tx.add``)."""
     written = tx.add(space_name, [node])[0]
     if written.outcome != "stored":
@@ -227,10 +220,9 @@ def alter(
     tx: Tx, space: SpaceRow, row: int, act: str, values: Mapping[str, Any], *, actor: str, why: str | None
 ) -> int | None:
     """Change what is believed of a row; returns the number of the change, ``None`` when nothing changed."""
-    found = tx.connection.execute(F.belief, (row,)).fetchone()
-    if found is None:
+    now = belief(tx, row)
+    if now is None:
         return None
-    now = dict(zip(BELIEF, found, strict=True))
     after = {name: _stored(name, value) for name, value in values.items()}
     before = {name: now[name] for name in after}
     if before == after:
@@ -288,10 +280,9 @@ def undo(tx: Tx, space: SpaceRow, number: int, *, actor: str) -> int:
 
         take_back(tx, space, change, actor=actor)
         return row
-    current = tx.connection.execute(F.belief, (row,)).fetchone()
-    if current is None:
+    now = belief(tx, row)
+    if now is None:
         raise NotFound("change", str(number))
-    now = dict(zip(BELIEF, current, strict=True))
     if not change.before or any(now[name] != value for name, value in change.after.items()):
         raise InvalidInput("change", "was followed by another one", "undo the later change first")
     _believe(tx, space, row, {**now, **change.before}, change.before)

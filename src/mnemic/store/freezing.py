@@ -28,8 +28,8 @@ import numpy as np
 
 from ..errors import ColdMissing, MissingExtra, StoreBusy, StoreDamaged, StoreError, StoreReadOnly, StoreTooNew
 from . import cold
-from .cold import C, digest, joined, side_path, unpack, zstd
-from .connect import BUSY_MS, open_connection, retry_busy, translated
+from .cold import C, digest, joined, plain_texts, side_path, unpack, zstd
+from .connect import BUSY_MS, open_connection, retry_busy, transaction, translated
 from .queries import script
 from .tx import Q, Tx
 
@@ -76,7 +76,7 @@ def opened(path: str) -> Iterator[Any]:
 
 
 def _make(connection: Any, name: str) -> None:
-    with written(connection):
+    with transaction(connection):
         found = connection.pragma("user_version")
         if found > cold.VERSION:
             raise StoreTooNew(f"{name}: written by a newer mnemic; upgrade mnemic")
@@ -86,19 +86,6 @@ def _make(connection: Any, name: str) -> None:
             connection.execute(script("cold_schema.sql"))
             connection.pragma("application_id", cold.APPLICATION_ID)
             connection.pragma("user_version", cold.VERSION)
-
-
-@contextlib.contextmanager
-def written(connection: Any) -> Iterator[None]:
-    """A transaction on the side file: durable at its end, or nothing."""
-    retry_busy(lambda: connection.execute("begin immediate"))
-    try:
-        yield
-        connection.execute("commit")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("rollback")
-        raise
 
 
 def _sync(folder: str) -> None:
@@ -150,7 +137,7 @@ def train(connection: Any, texts: dict[int, bytes], count: int, now: int) -> int
     except zstd().ZstdError:
         return 0
     rows = np.array(sorted(texts), dtype=np.int64).tobytes()
-    with written(connection):
+    with transaction(connection):
         return int(connection.execute(C.new_dictionary, (data, rows, count, now)).get)
 
 
@@ -162,9 +149,9 @@ def repack(connection: Any, old: int, new: int) -> None:
         last = page[-1][0]
         plain = [(row, text) for row, data in page if (text := unpack(data, dictionaries[old])) is not None]
         packed = pack(plain, dictionaries[new])  # a damaged one is left to be found, not made worse
-        with written(connection):
+        with transaction(connection):
             connection.executemany(C.repack, [(new, data, row, old) for row, data in packed])
-    with written(connection):
+    with transaction(connection):
         connection.execute(C.drop_dictionary, (old,))
 
 
@@ -180,7 +167,7 @@ def _renew(connection: Any, gone: set[int], texts: dict[int, bytes], now: int) -
     """
     known = {no: set(np.frombuffer(rows, dtype=np.int64).tolist()) for no, rows in connection.execute(C.dictionaries)}
     for number in [no for no, made_from in known.items() if made_from & gone]:
-        rest = _in_side(connection, known[number] - gone)
+        rest = plain_texts(connection, known[number] - gone, {0: None})
         erased = known[number] & gone
         data = connection.execute(C.dictionary, (number,)).get
         if erased <= texts.keys() and not _shows(data, [texts[row] for row in erased], rest.values()):
@@ -200,26 +187,13 @@ def _shows(data: bytes, erased: Iterable[bytes], rest: Iterable[bytes]) -> bool:
     return any(piece not in others for piece in pieces)
 
 
-def _in_side(connection: Any, rows: Iterable[int]) -> dict[int, bytes]:
-    """Texts of rows as the side file has them."""
-    dictionaries: dict[int, Any] = {0: None}
-    out: dict[int, bytes] = {}
-    for row, number, data in connection.execute(C.texts, (json.dumps(list(rows)),)).fetchall():
-        if number not in dictionaries:
-            dictionaries[number] = _dictionary(connection, number)
-        plain = unpack(data, dictionaries[number])
-        if plain is not None:
-            out[row] = plain
-    return out
-
-
 def drop(path: str, rows: Sequence[int], now: int) -> int:
     """Remove texts for good, and the dictionaries that were made from them; returns how many texts that were."""
     if not os.path.exists(side_path(path)):
         return 0
     with opened(path) as connection:
-        texts = _in_side(connection, rows)
-        with written(connection):
+        texts = plain_texts(connection, rows, {0: None})
+        with transaction(connection):
             connection.execute(C.drop_texts, (json.dumps(rows),))
             dropped = int(connection.changes())
         _renew(connection, set(rows), texts, now)
@@ -286,13 +260,13 @@ def freeze(store: SqliteStore, rows: Sequence[int]) -> Frozen:
         newest = connection.execute(C.newest_dictionary).fetchone()
         number, dictionary = (0, None) if newest is None else (newest[0], zstd().ZstdDict(newest[1]))
         packed = [(row, number, data) for row, data in pack(found.items(), dictionary)]
-        with written(connection):
+        with transaction(connection):
             check_dictionary(connection, number)
             connection.executemany(C.put_text, packed)
-    put_at, marks = time.monotonic(), {row: digest(plain) for row, plain in found.items()}
+    written, marks = time.monotonic(), {row: digest(plain) for row, plain in found.items()}
 
     def empty(tx: Tx) -> set[int]:
-        if time.monotonic() - put_at > PATIENCE:
+        if time.monotonic() - written > PATIENCE:
             return set()
         execute, asked = tx.connection.execute, json.dumps(list(marks))
         now = {row: digest(joined(*texts)) for row, *texts in execute(C.hot_texts, (asked,)).fetchall()}
@@ -441,7 +415,7 @@ def sweep(store: SqliteStore, now: int) -> int:
             new = [row for row, left in page if row not in held and left is None]
             back = [row for row, left in page if row in held and left is not None]
             if over or new or back:
-                with written(connection):
+                with transaction(connection):
                     connection.execute(C.set_left, (json.dumps(new), now))
                     connection.execute(C.set_left, (json.dumps(back), None))
                     connection.execute(C.drop_left, (json.dumps(over), now - AFTER))

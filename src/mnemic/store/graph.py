@@ -191,8 +191,9 @@ def causes(
         stands_for = _episodes(connection, frontier)
         asked = json.dumps(sorted(stands_for))
         found = [
-            Cause(source, owner, confidence, quote(evidence), step, _from(evidence))
+            Cause(source, owner, confidence, words, step, told)
             for target, source, confidence, evidence in connection.execute(X.causes, (asked, known_at)).fetchall()
+            for words, told in (said(evidence),)
             for owner in stands_for[target]
         ]
         place = {row: i for i, row in enumerate(frontier)}
@@ -211,9 +212,7 @@ def causes(
 def effects(connection: Any, row: int, known_at: int) -> list[Cause]:
     """What a row is said to have caused."""
     found = connection.execute(X.effects, (json.dumps([row]), known_at)).fetchall()
-    return _kept(
-        connection, [Cause(s, t, confidence, quote(said), said_in=_from(said)) for s, t, confidence, said in found]
-    )
+    return _kept(connection, [Cause(s, t, sure, said(why)[0], said_in=said(why)[1]) for s, t, sure, why in found])
 
 
 def _kept(connection: Any, found: Sequence[Cause]) -> list[Cause]:
@@ -239,15 +238,7 @@ def _episodes(connection: Any, rows: Iterable[int]) -> dict[int, list[int]]:
     return out
 
 
-def quote(evidence: str | None) -> str:
-    """The words in the evidence of an edge."""
-    return _noted(evidence, "quote")
-
-
-def _from(evidence: str | None) -> str:
-    return _noted(evidence, "from")
-
-
-def _noted(evidence: str | None, name: str) -> str:
+def said(evidence: str | None) -> tuple[str, str]:
+    """The words in the evidence of an edge, and the id of the message that they stand in; empty where there are none."""
     value = json.loads(evidence) if evidence else None
-    return str(value.get(name, "")) if isinstance(value, dict) else ""
+    return (str(value.get("quote", "")), str(value.get("from", ""))) if isinstance(value, dict) else ("", "")

@@ -16,12 +16,13 @@ import numpy as np
 from ..errors import ColdMissing, MissingExtra, StoreError
 from ..text.analyse import search_text
 from . import freezing
+from .adding import SILENCE
 from .base import Failures
 from .cold import C
 from .columns import NEVER
 from .connect import LATEST
 from .sqlite import F, Q, SqliteStore
-from .tx import SILENCE, Tx
+from .tx import Tx
 
 #: Version with the fix of the bug that could damage the log when two connections checkpoint and write at once.
 SAFE_SQLITE = (3, 51, 3)
@@ -245,6 +246,3 @@ def _mend(tx: Tx) -> list[str]:
     tx.connection.execute(Q.recount_nodes)
     tx.connection.execute(Q.drop_chunks)
     return done
-
-
-__all__ = ["doctor", "log_readers", "status", "unread", "vector_state"]

@@ -15,7 +15,7 @@ from typing import Any
 from ..errors import InvalidInput
 from . import facts
 from .base import Space
-from .facts import BELIEF, F
+from .facts import F
 from .queries import load
 from .tx import SpaceRow, Tx
 
@@ -30,7 +30,7 @@ def merge(tx: Tx, space: SpaceRow, copy: int, kept: int, *, actor: str, why: str
         The number of the change, by which ``undo`` takes all of it back; ``None`` where the copy is hidden already, or one
         of the two is not there.
     """
-    mine, theirs = _belief(tx, copy), _belief(tx, kept)
+    mine, theirs = facts.belief(tx, copy), facts.belief(tx, kept)
     if copy == kept or mine is None or theirs is None or mine["hidden_at"] is not None:
         return None
     given = _inherit(tx, copy, kept)
@@ -66,11 +66,6 @@ def part(tx: Tx, space: SpaceRow, copy: int, *, actor: str) -> None:
             with contextlib.suppress(InvalidInput):  # changed again since: that later belief stands
                 facts.undo(tx, space, given["change"], actor=actor)
         execute(F.hide_edge, (tx.clock.now(), "restored", copy, "similar", kept))
-
-
-def _belief(tx: Tx, row: int) -> dict[str, Any] | None:
-    found = tx.connection.execute(F.belief, (row,)).fetchone()
-    return None if found is None else dict(zip(BELIEF, found, strict=True))
 
 
 def _inherit(tx: Tx, copy: int, kept: int) -> dict[str, Any]:

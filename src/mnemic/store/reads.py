@@ -17,6 +17,7 @@ from ..errors import NotFound
 from ..models import Entity
 from . import entities, graph, merging
 from . import facts as beliefs
+from .adding import SILENCE
 from .base import (
     CardRule,
     Derived,
@@ -41,7 +42,6 @@ from .graph import Cause
 from .merging import Compared
 from .queries import load
 from .rows import entity_from, first_row, last_row
-from .tx import SILENCE
 from .vectors import means
 
 Q, S, P, COLD = (load(f"{name}.sql") for name in ("queries", "seasons", "enriching", "cold"))
@@ -77,9 +77,8 @@ class Reads:
         """Rows of a statement whose first parameters are the row range of the space."""
         with self.reader() as r:
             found = self.space_no(r, space)
-            return (
-                [] if found is None else list(r.execute(statement, (first_row(found[0]), last_row(found[0]), *values)))
-            )
+            bounds = (first_row(found[0]), last_row(found[0])) if found else ()
+            return list(r.execute(statement, (*bounds, *values))) if found else []
 
     # -- spaces, sessions, sources ------------------------------------------------------------------------------------
 

@@ -66,15 +66,10 @@ class SqliteStore(Reads):
     """
 
     def __init__(
-        self,
-        path: str | os.PathLike[str],
-        *,
-        clock: Clock,
-        durable: bool = False,
-        queue_size: int = 10_000,
+        self, path: str | os.PathLike[str], *, clock: Clock, durable: bool = False, queue_size: int = 10_000,
         on_commit: Callable[[list[Completed], bool], None] | None = None,
         progress: Callable[[str], None] | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.path = check_path(path)
         self._clock = clock
         self._pid = os.getpid()

@@ -159,12 +159,16 @@ class Tx:
         values = (node.content, node.body_hash, words, node.event_time, row)
         self.connection.execute(Q.update_content, values)
         self.connection.execute(C.drop_cold, (json.dumps([row]),))  # after the old search text was asked for
+        self.changed_text(space, row)
+        self.connection.execute(Q.read_again, (row, f"extract:{space.name}", self.clock.now()))
+        return True
+
+    def changed_text(self, space: SpaceRow, row: int) -> None:
+        """The text of a row is another one: its vectors go, and every model is to look at it again."""
         self.drop_vectors(space, [row])
         for generation, _, _ in self.connection.execute(Q.generations).fetchall():
             self.connection.execute(Q.put_failure, (generation, row, 0, 0, "the text has grown"))
-        self.connection.execute(Q.read_again, (row, f"extract:{space.name}", self.clock.now()))
         self.changed(space, [row])
-        return True
 
     def reindex(self, row: int, terms: str) -> None:
         """Replace the search text of a row, in the copy and in the index alike."""
@@ -341,11 +345,12 @@ class Tx:
         kept = without_rows(found[0], found[1], dimension, gone) if found else None
         if kept is None:
             return 0
-        if kept.rows:
-            self.connection.execute(Q.update_vector_chunk, (kept.rows, kept.data, chunk))
+        rows, data, removed = kept
+        if rows:
+            self.connection.execute(Q.update_vector_chunk, (rows, data, chunk))
         else:
             self.connection.execute(Q.delete_vector_chunk, (chunk,))
-        return kept.removed
+        return removed
 
     def retry_embeddings(self, generation: int) -> None:
         """Give every text that was set aside another chance."""
@@ -387,7 +392,7 @@ class Tx:
             How many links are new.
         """
         execute = self.connection.execute
-        there = {row for (row,) in execute(Q.rows_there, (json.dumps([row for row, _ in rows]),))}
+        there = self.there([row for row, _ in rows])
         times, added = [at for row, at in rows if row in there], 0
         for row in there:
             execute(Q.insert_mention, (entity, row))
@@ -444,13 +449,9 @@ def hash_of(text: str) -> bytes:
 
 
 def read_nodes(
-    connection: apsw.Connection,
-    rows: Sequence[int],
-    spaces: Mapping[int, str],
-    *,
-    cold: bool = True,
+    connection: apsw.Connection, rows: Sequence[int], spaces: Mapping[int, str], *, cold: bool = True,
     every: bool = False,
-) -> dict[int, Node]:
+) -> dict[int, Node]:  # fmt: skip
     """Nodes by row number, messages without what is forgotten of them; rows that do not exist are left out, cold ones too if
     so asked, and, unless it is ``every`` one, those that are forgotten."""
     from .rows import SPACE_SHIFT
@@ -474,9 +475,6 @@ def read_nodes(
         for row in gone.rows.union(row for row, text in gone.left.items() if not text):
             del nodes[row]
     return nodes
-
-
-__all__ = ["CHUNK_SHIFT", "SILENCE", "Completed", "Q", "SpaceRow", "Tx", "Written", "X", "hash_of", "read_nodes"]
 
 
 def new_holder() -> str:

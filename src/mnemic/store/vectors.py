@@ -60,15 +60,6 @@ def decode(data: bytes, dimension: int) -> NDArray[np.float32]:
     return widened(np.frombuffer(data, dtype=STORED).reshape(-1, dimension))
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """What is left of a packed chunk."""
-
-    rows: bytes
-    data: bytes
-    removed: int
-
-
 def has_rows(rows: bytes, some: NDArray[np.int64]) -> bool:
     """Whether a packed chunk holds any of the rows (sorted, not empty)."""
     numbers = np.frombuffer(rows, dtype="<i8")
@@ -77,14 +68,14 @@ def has_rows(rows: bytes, some: NDArray[np.int64]) -> bool:
     return bool(np.isin(numbers, some).any())
 
 
-def without_rows(rows: bytes, data: bytes, dimension: int, gone: set[int]) -> Kept | None:
-    """A packed chunk without some rows; ``None`` when it holds none of them."""
+def without_rows(rows: bytes, data: bytes, dimension: int, gone: set[int]) -> tuple[bytes, bytes, int] | None:
+    """Rows and data of a packed chunk without some rows, and how many vectors went; ``None``: it holds none of them."""
     numbers = np.frombuffer(rows, dtype="<i8")
     keep = ~np.isin(numbers, np.fromiter(gone, dtype=np.int64, count=len(gone)))
     if keep.all():
         return None
     matrix = np.frombuffer(data, dtype=STORED).reshape(-1, dimension)
-    return Kept(numbers[keep].tobytes(), matrix[keep].tobytes(), int((~keep).sum()))
+    return numbers[keep].tobytes(), matrix[keep].tobytes(), int((~keep).sum())
 
 
 class VectorIndex:

@@ -173,15 +173,10 @@ class Writer(Generic[TxT]):
     """
 
     def __init__(
-        self,
-        connection: apsw.Connection,
-        begin: Callable[[apsw.Connection], TxT],
-        *,
-        reconnect: Callable[[], apsw.Connection],
-        path: str,
-        capacity: int = 10_000,
+        self, connection: apsw.Connection, begin: Callable[[apsw.Connection], TxT], *,
+        reconnect: Callable[[], apsw.Connection], path: str, capacity: int = 10_000,
         after_commit: Callable[[], None] | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self._connection = connection
         self._reconnect = reconnect
         self._begin = begin
@@ -213,10 +208,6 @@ class Writer(Generic[TxT]):
                     self._queue.put_nowait(item)
                     return item.future
             time.sleep(0.001)  # back-pressure: wait outside the gate so that close() is never held up
-
-    def run(self, fn: Callable[[TxT], R]) -> R:
-        """Queue a function and wait for its result."""
-        return self.submit(fn).result()
 
     def fold(self) -> Future[bool]:
         """Fold the whole log into the file and empty it, after what is queued; false if readers hold on to it.
