@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..clock import key_id
-from ..store import facts, fading
+from ..store import facts
 from ..store.facts import Evidence, Fact
 from ..store.rows import NewNode
-from ..store.tx import Q, SpaceRow, Tx
+from ..store.tx import SpaceRow, Tx
 from ..text.analyse import cyrillic, search_text
 from ..text.feelings import sentence_around, valence
 from ..text.names import alias
@@ -243,7 +243,7 @@ class Page:
             self.tx, fact.row, evidence[0], evidence[1], relation=relation, confidence=candidate.confidence
         )
         if fresh:
-            fading.use(self.tx, {fact.row: (0, candidate.event_time)})  # it was not last heard of when it was written
+            facts.use(self.tx, {fact.row: (0, candidate.event_time)})  # it was not last heard of when it was written
         others = {e.origin for e in behind.get(fact.row, ())} | {fact.origin}
         if fresh and origin not in others:
             doubt = (1 - fact.confidence) * (1 - SECOND_SOURCE * candidate.confidence * trust)
@@ -275,9 +275,8 @@ class Page:
     ) -> tuple[int, str]:  # fmt: skip
         """Write the fact itself."""
         id_ = base.id if base is not None and base.id else self.id_of(candidate)
-        there = self.tx.connection.execute(Q.node_by_id, (id_,)).fetchone()
-        if there is not None:
-            return int(there[0]), "known"
+        if (there := self.tx.row_of(id_)) is not None:
+            return there, "known"
         attributes: dict[str, Any] = {**candidate.attributes}
         for name, value in (
             ("scope", candidate.scope),
