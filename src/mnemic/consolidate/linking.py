@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from ..models import Entity
 from ..store import entities
 from ..store.tx import SpaceRow, Tx
 from ..text.names import alias
@@ -135,21 +134,21 @@ class Linker:
 
     def _entities(self, type_: str) -> list[Known]:
         if type_ not in self._known:
-            self._known[type_] = [self._as_known(*e) for e in entities.of_type(self.tx, self.space, type_, MOST)]
+            self._known[type_] = [self._as_known(e) for e in entities.of_type(self.tx, self.space, type_, MOST)]
         return self._known[type_]
 
     def _untyped(self, named: Named) -> list[Known]:
         """Entities without a type that have one of the names."""
         found = {}
         for name in (named.name, *named.aliases):
-            for no, entity in entities.called(self.tx, self.space, name, UNTYPED):
-                found[entity.id] = self._as_known(no, entity)
+            for entity in entities.called(self.tx, self.space, name, UNTYPED):
+                found[entity.id] = self._as_known(entity)
         self._known[UNTYPED] = list(found.values())
         return self._known[UNTYPED]
 
-    def _as_known(self, no: int, e: Entity) -> Known:
-        self._numbers[e.id] = no
-        return Known(e.id, e.type, e.name, e.aliases, e.mentions, e.last_seen)
+    def _as_known(self, e: entities.Spelled) -> Known:
+        self._numbers[e.id] = e.no
+        return Known(e.id, e.type, e.name, tuple(e.names.split("\n")) if e.names else (), e.mentions, e.last_seen)
 
     def _with_company(self, known: list[Known]) -> list[Known]:
         """Entities with those that the same memories mention."""

@@ -13,14 +13,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import InvalidInput, NotFound
-from ..models import Entity
 from ..text.analyse import terms
 from ..text.names import alias
 from .queries import load
-from .rows import entity_from, first_row, last_row
+from .rows import first_row, last_row
 from .tx import Q, SpaceRow, Tx
 
 E, F = load("entities.sql"), load("facts.sql")
@@ -41,6 +40,18 @@ class EntityRow:
     mentions: int
     first_seen: int | None
     last_seen: int | None
+
+
+class Spelled(NamedTuple):
+    """An entity with its names, one to a line. Thousands are read at once to see whom a name means."""
+
+    no: int
+    id: str
+    type: str
+    name: str
+    mentions: int
+    last_seen: int | None
+    names: str | None
 
 
 # -- looking up -------------------------------------------------------------------------------------------------------
@@ -68,17 +79,14 @@ def together(connection: Any, numbers: Iterable[int]) -> dict[int, list[int]]:
     return out
 
 
-def of_type(tx: Tx, space: SpaceRow, type_: str, most: int) -> list[tuple[int, Entity]]:
-    """Entities of a type by number, at most so many, the most mentioned first."""
-    return [
-        (r[0], entity_from(r, space.name)) for r in tx.connection.execute(F.entities_of_type, (space.no, type_, most))
-    ]
+def of_type(tx: Tx, space: SpaceRow, type_: str, most: int) -> list[Spelled]:
+    """Entities of a type, at most so many, the most mentioned first."""
+    return [Spelled(*row) for row in tx.connection.execute(F.entities_of_type, (space.no, type_, most))]
 
 
-def called(tx: Tx, space: SpaceRow, name: str, type_: str) -> list[tuple[int, Entity]]:
+def called(tx: Tx, space: SpaceRow, name: str, type_: str) -> list[Spelled]:
     """Those of a type that have a name."""
-    found = tx.connection.execute(F.entity_of_alias, (space.no, alias(name), type_))
-    return [(row[0], entity_from(row, space.name)) for row in found]
+    return [Spelled(*row) for row in tx.connection.execute(F.entity_of_alias, (space.no, alias(name), type_))]
 
 
 def meant_by(connection: Any, space_no: int, act: str, before: str | None) -> set[int]:
