@@ -13,12 +13,13 @@ import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 
+from mnemic.llm.reading import values
+
 from mnemic.consolidate.reader.own import without_pasted
 from mnemic.embed.chunks import chunk
 from mnemic.errors import LLMError
 from mnemic.lang.when import find
 from mnemic.llm import Answer
-from mnemic.llm.reading import values
 from mnemic.text.analyse import search_text
 from mnemic.text.instructions import baits
 from mnemic.text.name_forms import canonical_forms

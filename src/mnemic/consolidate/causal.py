@@ -22,10 +22,8 @@ from numpy.typing import NDArray
 
 from ..clock import to_datetime
 from ..errors import LLMError, LLMMalformed, LLMRefused
-from ..llm.asking import Asker, Budget, BudgetSpent
+from ..llm.asking import Asker, Budget, BudgetSpent, Prompt, values
 from ..llm.base import LLM, Answer
-from ..llm.prompt import Prompt
-from ..llm.reading import values
 from ..models import Act, Node
 from ..phase import PhaseContext, PhaseResult
 from ..store import causes, ledger

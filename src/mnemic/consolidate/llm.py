@@ -31,10 +31,8 @@ from datetime import UTC, tzinfo
 
 from ..clock import to_datetime
 from ..errors import LLMError, LLMMalformed, LLMRefused
-from ..llm.asking import FAULTS, Asker, Budget, BudgetSpent, kind
+from ..llm.asking import FAULTS, Asker, Budget, BudgetSpent, Prompt, kind, values
 from ..llm.base import LLM, Answer, Message, Schema
-from ..llm.prompt import Prompt
-from ..llm.reading import values
 from ..text.names import mentioned
 from ..text.tokens import estimate
 from .answers import Found, Page, shape

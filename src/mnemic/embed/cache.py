@@ -13,8 +13,7 @@ import numpy as np
 
 from mnemic.errors import EmbeddingError
 
-from .base import Embedder, Kind, Vectors, checked
-from .each import embed_each
+from .base import Embedder, Kind, Vectors, checked, embed_each
 
 __all__ = ["Cached", "MemoryCache", "VectorCache"]
 

@@ -30,14 +30,14 @@ ENTRY_POINTS = "mnemic.embedders"
 
 #: Provider to ``module:function`` (imported on demand) or the function itself.
 PROVIDERS: dict[str, str | Factory] = {
-    "local": "mnemic.embed.local:create",
+    "local": "mnemic.embed.local:create_use_m3",
     "hash": "mnemic.embed.hashed:create",
     "openai": "mnemic.embed.openai:create_openai",
     "ollama": "mnemic.embed.openai:create_ollama",
     "lmstudio": "mnemic.embed.openai:create_lmstudio",
-    "model2vec": "mnemic.embed.model2vec:create",
-    "sentence-transformers": "mnemic.embed.sentence_transformers:create",
-    "fastembed": "mnemic.embed.fastembed:create",
+    "model2vec": "mnemic.embed.local:create_model2vec",
+    "sentence-transformers": "mnemic.embed.local:create_sentence_transformers",
+    "fastembed": "mnemic.embed.local:create_fastembed",
 }
 
 _SPEC = re.compile(r"(?P<provider>[^:@]+)(?::(?P<model>.*?))?(?:@(?P<dimension>\d+))?", re.DOTALL)
@@ -75,7 +75,7 @@ def resolve(name: str | Embedder | None, *, env: Mapping[str, str] | None = None
     if spec.lower() == "auto":
         from . import local
 
-        return local.create("", None, environment) if local.installed() else None
+        return local.create_use_m3("", None, environment) if local.installed() else None
     match = _SPEC.fullmatch(spec)
     if match is None:
         raise InvalidInput("embedder", f"cannot read {spec!r}", "write provider:model or provider:model@dimension")

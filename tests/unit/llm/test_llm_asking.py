@@ -9,9 +9,8 @@ import pytest
 import mnemic
 from mnemic import LLMError, LLMMalformed, LLMRateLimited, LLMRefused, LLMServerError, LLMTimeout
 from mnemic.llm import Answer, Asker, Budget, BudgetSpent, known, providers, resolve
-from mnemic.llm.asking import FAULTS, LONGEST_PAUSE
+from mnemic.llm.asking import FAULTS, LONGEST_PAUSE, REFUSALS, refuses, values
 from mnemic.llm.base import _FOREIGN, foreign, said
-from mnemic.llm.reading import REFUSALS, refuses, values
 from mnemic.testing import ScriptedModel
 
 ASK = [{"role": "user", "content": "what is said?"}]
