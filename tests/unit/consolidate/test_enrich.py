@@ -48,7 +48,7 @@ def stored(memory: Memory, name: str = "Vera") -> Profile | None:
     return next((load(row.profile) for row in found if row.profile), None)
 
 
-VERA = ("I live in Lisbon.", "I work at Siemens.", "I am allergic to nuts.", "I have a cat named Miso.")
+VERA = ("I live in Lisbon.", "I work at Siemens.", "I am allergic to nuts.", "I love jazz.")
 
 
 @pytest.fixture

@@ -179,7 +179,9 @@ def _candidate(
 
 
 def _filled(template: str, told: Mapping[str, str]) -> str:
-    return " ".join(_PLACE.sub(lambda m: told.get(f"{m[1]}:{m[2]}") or _bent(told.get(m[1], ""), m[2]), template).split())
+    return " ".join(
+        _PLACE.sub(lambda m: told.get(f"{m[1]}:{m[2]}") or _bent(told.get(m[1], ""), m[2]), template).split()
+    )
 
 
 def _bent(value: str, case: str | None) -> str:
@@ -252,7 +254,9 @@ def _timed(place: _Place, row: Row, text: str) -> tuple[str, _When] | None:
         bare = re.sub(rf"\s*{lead.pattern}$", "", bare, flags=re.I)
     grain = window.granularity if window.granularity in _DAYS else _grain(window.start)
     start = int((window.start - _EPOCH) / timedelta(microseconds=1))
-    phrase = place.language.shown["since" if row.time != "event" else "on"].replace("{date}", _date(window.start, grain))
+    phrase = place.language.shown["since" if row.time != "event" else "on"].replace(
+        "{date}", _date(window.start, grain)
+    )
     return bare, _When(start, "season" if grain == "quarter" else grain, phrase)
 
 

@@ -6,12 +6,21 @@ import re
 from collections.abc import Callable, Mapping
 from functools import cache
 
-from ...text.place_names import CITIES, COUNTRIES
+from ...text.place_names import PLACES
 from .rows import Language
 
 _WORD = re.compile(r"[^\W_]+(?:['’.&+#/-]+[^\W_]+)*[+#]*")
 _SIGNS = re.compile(r"[^\w\s'’.,&+#/()«»\"“”%€$£°`!-]")
-_LONGEST: Mapping[str, int] = {"thing": 9, "short": 4, "deed": 12, "job": 4, "tool": 4, "name": 3, "place": 4, "firm": 5}
+_LONGEST: Mapping[str, int] = {
+    "thing": 9,
+    "short": 4,
+    "deed": 12,
+    "job": 4,
+    "tool": 4,
+    "name": 3,
+    "place": 4,
+    "firm": 5,
+}
 _LETTERS = re.compile(r"[^\W\d_]")
 
 
@@ -111,14 +120,14 @@ def _name(value: str, words: list[str], language: Language) -> bool:
 def _place(value: str, words: list[str], language: Language) -> bool:
     if value.lower() in _places():  # many write no capitals
         return True
-    return all(
-        part.strip() and _capitals(part.strip(), words, language) for part in value.split(",")
-    ) and not any(c.isdigit() for c in value)
+    return all(part.strip() and _capitals(part.strip(), words, language) for part in value.split(",")) and not any(
+        c.isdigit() for c in value
+    )
 
 
 @cache
 def _places() -> frozenset[str]:
-    return frozenset(name.strip() for name in re.split(r"[/;\n]", CITIES + COUNTRIES) if name.strip())
+    return frozenset(name.strip() for row in PLACES for name in row.split("/"))
 
 
 def _firm(value: str, words: list[str], language: Language) -> bool:
