@@ -21,7 +21,7 @@ from mnemic import Memory
 from mnemic.evaluate.datasets import Dataset, load
 from mnemic.evaluate.run import Asked, ask, filled, report
 from mnemic.knobs import Numbers
-from mnemic.recall import current, rerank, vector
+from mnemic.recall import believed, rank, vector
 
 BENCHMARKS = SHARED / "data" / "benchmarks"
 #: Name → (documents, questions where they are another set's).
@@ -71,9 +71,9 @@ def switched(memory: Memory, group: str) -> Callable[[], None]:
     undo: list[tuple[Any, str, Any]] = [(recaller, "knobs", was)]
     for wanted, module, name, value in (
         ("relatives of words", vector, "RELATED", 0.0),
-        ("feedback", rerank, "FEEDBACK_WEIGHT", 0.0),
-        ("session cost", rerank, "SESSION_COST", 0.0),
-        ("newest first", current, "FIRST", 0),
+        ("feedback", rank, "FEEDBACK_WEIGHT", 0.0),
+        ("session cost", rank, "SESSION_COST", 0.0),
+        ("newest first", believed, "FIRST", 0),
     ):
         if group == wanted:
             undo.append((module, name, getattr(module, name)))

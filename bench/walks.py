@@ -19,7 +19,7 @@ from typing import Any
 from mnemic import Config, Memory
 from mnemic.recall import walks
 from mnemic.recall.filters import Filters
-from mnemic.recall.intents import classify
+from mnemic.recall.plan import classify
 from mnemic.testing import FrozenClock
 
 SET = Path(__file__).resolve().parents[1] / "tests" / "labelled" / "walks.jsonl"

@@ -16,9 +16,8 @@ from mnemic.config import Config
 from mnemic.errors import MnemicError
 from mnemic.memory import Memory
 
-from .cli.common import prepare_process
-from .cli.importing import Outcome, print_counts, run_import
-from .cli.output import one_line, who
+from .cli.common import one_line, prepare_process, who
+from .cli.write import Outcome, print_counts, run_import
 from .places import default_db, own_transcripts, samples
 
 #: So much of the newest transcripts is read, to keep a first look short; `mnemic import` reads all.

@@ -17,10 +17,9 @@ from ..lang.pack import union
 from ..models import Context, Hit, Node, Recall, Routed
 from ..store.documents import SECTION
 from ..text.analyse import stop_terms, terms
-from ..text.recalled import FOOT, HEAD, SEASON
+from ..text.recalled import FOOT, HEAD, SEASON, cut, quoted
 from ..text.sentences import spans
 from ..text.tokens import estimate
-from .fence import cut, quoted
 from .filters import Filters
 from .plan import complexity
 from .rank import PAGE

@@ -25,7 +25,7 @@ from ..store.rows import short_id
 from ..strength import nudge, strength
 from ..text.analyse import clean
 from ..text.lasting import filler
-from . import because, believed, current, hits, rank, reference, rerank, walks
+from . import believed, hits, rank, walks
 from .evidence import gather
 from .filters import Filters, whole
 from .lexical import Floats, positions
@@ -116,7 +116,7 @@ class Recaller:
         mask = filters.mask(self._store, space, columns, now)
         if without:
             mask = mask & ~np.isin(columns.row, np.array(without, dtype=np.int64))
-        cards = reference.route(self._store, space, query, columns, mask)
+        cards = hits.route(self._store, space, query, columns, mask)
         mask = filters.without_cards(mask, columns)
         known_at = now if filters.known_at is None else filters.known_at
         lap("plan")
@@ -166,7 +166,7 @@ class Recaller:
         """The cards that a question is for by their rules, and why."""
         columns = self._store.columns(space)
         mask = Filters().mask(self._store, space, columns, self._clock.now())
-        return reference.route(self._store, space, clean(question), columns, mask, limit=limit)
+        return hits.route(self._store, space, clean(question), columns, mask, limit=limit)
 
     def has_facts(self, space: str) -> bool:
         """Whether a space holds anything but messages."""
@@ -250,7 +250,7 @@ class Recaller:
         if evidence.echoes is not None and asks:
             allowed &= ~evidence.echoes  # a question does not answer itself; its reply has its words
         total = np.where(allowed, scored.total, HIDDEN)
-        wanted = min(columns.n, max(rerank.CANDIDATES, count * 2 + 16))
+        wanted = min(columns.n, max(rank.CANDIDATES, count * 2 + 16))
         best = np.flatnonzero(total >= max(np.partition(total, -wanted)[-wanted], HIDDEN / 2))
         best = best[np.lexsort((-best, -total[best]))][:wanted]
         lap("rank")
@@ -261,7 +261,7 @@ class Recaller:
         lap("rerank")
         verdict = judge(evidence, scored, places, allowed)
         rows, first = believed.group(self._store, columns, mask, columns.row[places].tolist(), order, scored.total)
-        way = 0 if reading.plan.intent in ("after", "before") else current.direction(query)
+        way = 0 if reading.plan.intent in ("after", "before") else believed.direction(query)
         rows, newest = self._current(way, asks, columns, evidence, scored, rows, order)
         rows = walks.walked(reading, columns, mask, rows)
         if not reading.of_a_past(as_of):
@@ -269,10 +269,10 @@ class Recaller:
         rows = list(dict.fromkeys(rows))
         causes: Mapping[int, Cause] = {}
         if reading.plan.intent == "why":
-            rows, causes = because.placed(self._store, columns, mask, rows, PAGE, known_at)
+            rows, causes = hits.placed(self._store, columns, mask, rows, PAGE, known_at)
             for row, cause in causes.items():
                 order.setdefault(row, order.get(cause.effect, 0.0))
-        rows = reference.share(columns, rows, PAGE)
+        rows = hits.share(columns, rows, PAGE)
 
         def behind() -> Iterator[int]:
             """The rows behind the candidates, the best first: for when repeats of a few texts fill those."""
@@ -289,7 +289,7 @@ class Recaller:
         found = hits.with_company(
             self._store, found, kept, columns, hits.beside(columns, mask, places.tolist(), scored.total), newest
         )
-        return kept, because.told(found, kept, causes), verdict, first
+        return kept, hits.told(found, kept, causes), verdict, first
 
     def _read(self, query: str, now: int) -> Reading:
         """The query read; by example where the embedder is at hand, else by keywords alone."""
@@ -324,7 +324,7 @@ class Recaller:
         """The rows with the newest of one matter first, and which row has a newer one."""
         pool = np.array(rows[:POOL], dtype=np.int64)
         places = columns.index(pool)
-        stated = np.flatnonzero(current.statements(columns, places))
+        stated = np.flatnonzero(believed.statements(columns, places))
         if len(stated) < 2 or not way:
             return rows, {}
         head, places = pool[stated], places[stated]
@@ -333,16 +333,16 @@ class Recaller:
             vectors = evidence.vectors.means(head)
             alike = vectors @ vectors.T
         else:
-            alike = current.by_words(texts)
+            alike = believed.by_words(texts)
         words = scored.own[places]
         rises = (
-            (words >= current.WORDS * max(float(words.max()), 1e-6))
-            | (current.changed(texts) & ~current.derived(columns, places))
+            (words >= believed.WORDS * max(float(words.max()), 1e-6))
+            | (believed.changed(texts) & ~believed.derived(columns, places))
             | (way < 0)
         )
         values = np.array([scores.get(int(row), 0.0) for row in pool], dtype=np.float32)
         own = scored.own[places] if evidence.cosine is None else np.maximum(evidence.cosine[places], 0)
-        lift, newest = current.lift(way, columns, places, values[stated], alike, own, rises, asks=asks)
+        lift, newest = believed.lift(way, columns, places, values[stated], alike, own, rises, asks=asks)
         values[stated] += lift
         order = np.argsort(-values, kind="stable")
         newer = {int(head[old]): int(head[new]) for old, new in newest.items()}
@@ -352,25 +352,25 @@ class Recaller:
         self, space: str, query: str, columns: Columns, evidence: rank.Evidence, best: NDArray[np.int64], scores: Floats
     ) -> tuple[NDArray[np.int64], Floats]:
         """The candidates in their final order, with their final scores."""
-        head = best[: rerank.CANDIDATES]
+        head = best[: rank.CANDIDATES]
         if not len(head):
             return best, scores
         scores = scores.astype(np.float32).copy()
         rows = columns.row[head]
-        texts = rerank.Texts(len(rows), lambda wanted: self._store.search_texts(rows[wanted]))
-        for name, values in rerank.small_words(query, texts, held(evidence, head)).items():
+        texts = rank.Texts(len(rows), lambda wanted: self._store.search_texts(rows[wanted]))
+        for name, values in rank.small_words(query, texts, held(evidence, head)).items():
             scores[: len(head)] += np.float32(self.knobs.weights[name]) * values
         scores[: len(head)] += np.abs(scores[: len(head)]) * self._fading(columns, head)
         order = np.argsort(-scores[: len(head)], kind="stable")
         head, first = head[order], scores[: len(head)][order]
         if evidence.vectors is not None:
             vectors = evidence.vectors.means(columns.row[head])
-            centre = rerank.feedback(first, lambda places: vectors[places])
+            centre = rank.feedback(first, lambda places: vectors[places])
             if len(centre):
-                first = first + np.float32(rerank.FEEDBACK_WEIGHT) * (vectors @ centre)
+                first = first + np.float32(rank.FEEDBACK_WEIGHT) * (vectors @ centre)
                 again = np.argsort(-first, kind="stable")
                 head, first = head[again], first[again]
-        order = rerank.diversify(first, columns.session[head])
+        order = rank.diversify(first, columns.session[head])
         return np.concatenate([head[order], best[len(head) :]]), np.concatenate([first[order], scores[len(head) :]])
 
     def _fading(self, columns: Columns, places: NDArray[np.int64]) -> Floats:

@@ -12,10 +12,9 @@ from typing import Any, BinaryIO
 
 from .base import Progress, ReadOptions, Record, Skip
 from .fields import compact, facts, first, joined, mapping, micros, name_of, short_hash
-from .injected import is_own_session, own_words
 from .jsonstream import BrokenValue, JsonStream
 from .lines import Line, as_utf8, line_start, lines, parse
-from .records import Item, finish
+from .records import Item, finish, is_own_session, own_words
 from .tree import left_by_rewinds
 
 #: Row types that hold nobody's words, passed over under their own name.

@@ -17,11 +17,9 @@ from typing import Any, BinaryIO
 
 from .base import ReadOptions, Record, Skip
 from .fields import compact, facts, first, listing, mapping, micros, name_of, short_hash
-from .injected import is_own_session, own_words
 from .jsonstream import BrokenValue, JsonStream
-from .lines import as_utf8, lines, parse
-from .records import Item, finish
-from .rows import read_rows
+from .lines import as_utf8, lines, parse, read_rows
+from .records import Item, finish, is_own_session, own_words
 
 ROLES = {"user": "user", "gemini": "assistant", "model": "assistant"}
 #: Types of rows that the program itself says, passed over under their own name.

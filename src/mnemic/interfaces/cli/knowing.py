@@ -10,8 +10,7 @@ import typer
 from mnemic.errors import NotFound, Uncertain
 
 from . import common as c
-from .importing import bar
-from .output import one_line, pairs, say_json, table
+from .common import bar, one_line, pairs, say_json, table
 
 if TYPE_CHECKING:
     from mnemic.consolidate.tools import Unread
