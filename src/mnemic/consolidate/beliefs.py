@@ -94,7 +94,7 @@ def remember(
 
 def _said_less(candidate: Candidate, node: NewNode, known: Node) -> bool:
     """Whether a slot leaves out what parts two statements: "500 per month", "500 per year"."""
-    if known.predicate != candidate.predicate:
+    if known.predicate != candidate.predicate or alias(known.subject or "") != alias(candidate.subject):
         return False
     told = parse(node.content).turn & {"change", "correct", "end", "stop"}
     same = object_key(known.object or "") == object_key(candidate.object)

@@ -41,7 +41,8 @@ BY_TIME = frozenset({"user", "facts", "events"})  # shown newest first
 BEFORE = re.compile(rf"- (?:{union('recall', 'over')}):")
 TALK = 0.2  # from here on a message of the user is small talk, less strictly than a filler by itself (:mod:`..text.lasting`)
 COURTESY = 240  # characters: what is longer says something
-REMARK = 0.05  # from here on a message of the assistant is a mere remark
+REMARK = 0.08  # from here on a message of the assistant is a mere remark; "Build failed." (.05) is none
+PLAIN = 0.8  # from here on a message is so plainly small talk that a short reply to it is, too
 FLOOR = 0.2  # share of the best score below which a hit has nothing to do with the prompt
 LINE = 12  # tokens of the shortest line
 STATEMENT = 240  # characters of one that are shown there
@@ -216,7 +217,7 @@ def telling(recaller: Recaller, space: str, hits: Sequence[Hit]) -> set[str]:
         for hit in hits
         if hit.node.id in short
         and hit.node.role == "assistant"
-        and any(n.role == "user" and n.id in idle for n in hit.answer)
+        and any(n.role == "user" and empty.get(n.id, 0.0) >= PLAIN for n in hit.answer)
     }
     return {n.id for hit in hits for n in (hit.node, *hit.answer)} - idle
 

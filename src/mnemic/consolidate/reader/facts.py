@@ -109,7 +109,7 @@ def _of_clause(place: _Place, row: Row, clause: Clause) -> Iterator[Candidate]:
             return
         text, time = read_time
     match = row.pattern.fullmatch(text)
-    if match is None:
+    if match is None or (clause.start and match.groupdict().get("s")):  # a name is sure where a sentence begins with it
         return
     if row.time == "ahead" and time.start is None:
         return
@@ -191,6 +191,8 @@ def _bent(value: str, case: str | None) -> str:
 def _subject(place: _Place, row: Row, groups: Mapping[str, str]) -> tuple[str, str, str]:
     """Whom a match is about: its name, how it is shown, its type; empty where that is not certain."""
     language, said = place.language, place.said
+    if groups.get("s", "").casefold() in (USER, language.shown["user"].casefold()):  # as an export words it
+        return USER, language.shown["user"], "person"
     if "s" in groups:
         names = pieces(groups["s"], "name", language)
         if names and language.shown.get("bends") and not all(map(base_form.personal, names[0].split())):
@@ -198,21 +200,20 @@ def _subject(place: _Place, row: Row, groups: Mapping[str, str]) -> tuple[str, s
         return (names[0], names[0], "person") if names else ("", "", "")
     if row.about == PROJECT or groups.get("we"):
         return PROJECT, language.shown["project"], PROJECT
-    if said.speaker and _named(said):
-        return said.speaker, said.speaker, "person"
-    return USER, language.shown["user"], "person"
+    speaker = said.speaker or ""
+    return (speaker, speaker, "person") if _named(speaker) else (USER, language.shown["user"], "person")
 
 
-def _named(said: Said) -> bool:
-    return bool(said.speaker) and str(said.speaker).casefold() not in (USER, "human", "me")
+def _named(speaker: str) -> bool:
+    return bool(speaker) and speaker.casefold() not in (USER, "human", "me")
 
 
 def _values(place: _Place, row: Row, raw: str, case: str = "") -> list[tuple[str, str]]:
     """The values of a text, each in its base form and as it is written."""
     language = place.language
     if row.value == "time":
-        parsed = when.parse(raw, place.clock, prefer="future")
-        window = when.find(raw, place.clock, prefer="future") or ([parsed] if parsed else [])
+        bare = when.parse(raw, place.clock, prefer="future")
+        window = when.find(raw, place.clock, prefer="future") or ([bare] if bare else [])
         if len(window) != 1 or window[0].granularity not in _DAYS:
             return []
         if re.sub(r"[\W_]", "", raw.replace(window[0].text, "")):

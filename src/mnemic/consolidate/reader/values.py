@@ -17,10 +17,11 @@ _LONGEST: Mapping[str, int] = {
     "deed": 12,
     "job": 4,
     "tool": 4,
-    "name": 3,
+    "name": 4,
     "place": 4,
     "firm": 5,
 }
+_QUOTED = re.compile(r"^[«“\"„]([^«»“”\"„]+)[»”\"“]$")  # a name in quotation marks
 _LETTERS = re.compile(r"[^\W\d_]")
 
 
@@ -33,6 +34,8 @@ def pieces(raw: str, kind: str, language: Language) -> list[str]:
         return [raw.strip("`\"'“”")] if raw.strip("`\"' ") else []
     parts = _listed(raw, kind, language) if kind in ("thing", "short", "tool") else [raw]
     found = [_bare(part, kind, language) for part in parts]
+    if kind == "tool":  # of a list of tools those that are known by how they are written
+        return [value for value in found if value]
     return found if found and all(found) else []
 
 
@@ -55,7 +58,7 @@ def _listed(raw: str, kind: str, language: Language) -> list[str]:
 
 
 def _bare(value: str, kind: str, language: Language) -> str:
-    value = _without(value, "tail", language)
+    value = _QUOTED.sub(r"\1", _without(value, "tail", language))
     if not language.words.get("others", frozenset()).isdisjoint(_WORD.findall(value.lower())):
         return ""  # "I love their work": whose is not known
     value = " ".join(language.swap.get(word, word) for word in value.split())
