@@ -29,6 +29,7 @@ ASKS_ASSISTANT = re.compile(
 #: The query asks about the one who asks, so that what he said himself answers it.
 ASKS_SELF = re.compile(union("recall", "self"), re.I)
 _YEAR = re.compile(r"\d{4}")
+_MONTHS = re.compile(union("recall", "months"), re.I)
 #: What a message in the right month counts when the query names a day.
 SAME_MONTH = 0.4
 #: Of so few rows it says nothing how many lie in a window.
@@ -113,7 +114,7 @@ def fit(columns: Columns, windows: tuple[Window, ...]) -> Floats | None:
             window.granularity in ("day", "month")
             and not _YEAR.search(window.text)
             and window.direction == "past"
-            and _named_month(window)
+            and _MONTHS.search(window.text)
         ):
             if months is None:
                 months = at.astype("datetime64[us]").astype("datetime64[M]").astype(np.int64) % 12 + 1
@@ -132,12 +133,3 @@ def fit(columns: Columns, windows: tuple[Window, ...]) -> Floats | None:
         out[(at >= start - near) & (at < end + near)] = 1.0
     inside = np.count_nonzero(out > SAME_MONTH)
     return out * np.float32(1 - inside / (columns.n + FEW))
-
-
-_MONTHS = re.compile(
-    r"jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|янв|фев|март|апр|ма[йяе]|июн|июл|авг|сент|окт|нояб|дек", re.I
-)
-
-
-def _named_month(window: Window) -> bool:
-    return bool(_MONTHS.search(window.text))

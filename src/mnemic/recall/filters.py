@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..clock import read_time, to_datetime, to_micros
 from ..errors import InvalidInput
+from ..lang.pack import words
 from ..lang.when import parse
 from ..models import KINDS, ORIGINS, ROLES, Filter
 from ..store.base import Store
@@ -67,7 +68,7 @@ class Filters:
                 raise InvalidInput(
                     "when",
                     "the time expression is not understood",
-                    "for example 'last week', '3 дня назад', 2026-03-14",
+                    "for example 'last week', «3 дня назад», 2026-03-14",
                 )
             low, high = to_micros(window.start), to_micros(window.end)
             start = low if start is None else max(start, low)
@@ -144,7 +145,7 @@ class Filters:
 
 
 #: The one time that is no window, so that ``when`` does not know it.
-_NOW = frozenset(["now", "сейчас"])
+_NOW = words("recall", "now")
 
 
 def _only(columns: Columns, rows: list[int]) -> NDArray[np.bool_]:
