@@ -26,8 +26,8 @@ LAYERS: tuple[frozenset[str], ...] = (
     frozenset({"clock"}),
     frozenset({"records"}),
     frozenset({"models"}),
-    frozenset({"knobs", "schedule"}),
-    frozenset({"config", "events", "phase", "plugins", "strength", "wire", "worker_process"}),
+    frozenset({"knobs", "phase"}),
+    frozenset({"config", "events", "plugins", "strength", "wire", "worker_process"}),
     frozenset({"lang"}),  # languages as data, with what reads closed classes and times
     frozenset({"text"}),
     frozenset({"compare"}),  # two statements and what they are to each other

@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields, replace
 from .clock import zone
 from .errors import InvalidInput
 from .knobs import KNOBS, FadeKnobs, RecallKnobs
-from .schedule import cron
+from .phase import cron
 
 
 @dataclass(frozen=True, slots=True)

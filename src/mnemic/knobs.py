@@ -12,8 +12,6 @@ from dataclasses import dataclass
 
 from .errors import InvalidInput
 
-__all__ = ["FADES", "KNOBS", "FadeKnobs", "Knob", "Numbers", "RecallKnobs"]
-
 HOUR = 1 / 24
 
 

@@ -16,11 +16,6 @@ from dataclasses import dataclass
 
 from .knobs import FADES, FadeKnobs
 
-__all__ = [
-    "CURVES", "GROWTH_CAP", "LABELS", "NUDGE", "Curve", "Trace", "crossing", "curve_of", "growth", "hidden_below", "nudge",
-    "retention", "stability", "strength",
-]  # fmt: skip
-
 DAY = 86_400_000_000  # microseconds
 HOUR = 1 / 24
 #: How much a useful access lengthens stability: times ``1 + GAIN · ln(1 + n / EASE)``, n being those before it.

@@ -343,9 +343,3 @@ class Views:
 def short(text: str) -> str:
     """A text as it stands in a list."""
     return text if len(text) <= LONGEST else cut(text, LONGEST) + " …"
-
-
-__all__ = [
-    "Acted", "Count", "Decided", "EntityInfo", "Evidence", "Explained", "Found", "Item", "Link", "Named", "Reason",
-    "Remembered", "Stats", "Timeline", "Version", "Views", "Weak",
-]  # fmt: skip

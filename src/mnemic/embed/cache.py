@@ -15,8 +15,6 @@ from mnemic.errors import EmbeddingError
 
 from .base import Embedder, Kind, Vectors, checked, embed_each
 
-__all__ = ["Cached", "MemoryCache", "VectorCache"]
-
 _log = logging.getLogger(__name__)
 
 

@@ -13,8 +13,6 @@ import unicodedata
 
 from mnemic.errors import InvalidInput
 
-__all__ = ["MAX_CHUNKS", "chunk", "spans"]
-
 #: Most pieces that one text is cut into. At 600 characters a piece it covers 614,400 characters whole at
 #: least.
 MAX_CHUNKS = 2_048

@@ -21,8 +21,6 @@ from mnemic.errors import InvalidInput
 
 from .base import Kind, Vectors, embed_parts
 
-__all__ = ["DEFAULT_DIMENSION", "HashEmbedder", "create"]
-
 DEFAULT_DIMENSION = 256
 
 _WORD = re.compile(r"\w+")

@@ -19,8 +19,6 @@ from .. import plugins
 from ..errors import InvalidInput
 from .base import Embedder
 
-__all__ = ["ENTRY_POINTS", "PROVIDERS", "Factory", "known", "resolve"]
-
 #: Makes an embedder from the model's name ("" when none was given), the dimension asked for by ``@`` and the
 #: environment. It loads nothing and asks nobody; it raises MissingExtra when its package is not installed.
 Factory: TypeAlias = Callable[[str, int | None, Mapping[str, str]], Embedder]

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..clock import Clock, key_id, zone
-from ..errors import ImportFailed, InvalidInput, MnemicError, StoreBusy
+from ..errors import ImportFailed, InvalidInput, StoreBusy
 from ..models import ImportCounts
 from ..store.base import Store
 from ..store.rows import NewNode
@@ -304,6 +304,3 @@ def _size(path: Path) -> int:
         return path.stat().st_size
     except OSError:
         return 0
-
-
-__all__ = ["FileImport", "FileProgress", "MnemicError"]

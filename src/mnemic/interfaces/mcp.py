@@ -238,6 +238,3 @@ def _unreadable(line: bytes) -> SessionMessage:
 def _refused(number: str | int | None, code: int, message: str) -> SessionMessage:
     error = protocol.ErrorData(code=code, message=message)
     return SessionMessage(protocol.JSONRPCError(jsonrpc="2.0", id=number, error=error))
-
-
-__all__ = ["build", "serve"]

@@ -17,8 +17,6 @@ from xml.sax.saxutils import escape
 from mnemic.config import Config
 from mnemic.errors import InvalidInput
 
-__all__ = ["SYSTEMS", "Plan", "command", "crontab", "identity", "plan"]
-
 #: Settings that mean nothing to a job of its own.
 _NOT_OURS = frozenset({"background", "catch_up", "queue_size"})
 

@@ -234,9 +234,3 @@ def _plain(schema: Any) -> Any:
 
 #: Keywords of pydantic's schemas that say what the name or the description says, or that a call sees to anyway.
 _NOISE = frozenset({"title", "maxLength", "minimum", "maximum", "additionalProperties", "default"})
-
-
-__all__ = [
-    "CONSOLIDATION", "GRAPH", "MEMORY", "TOOLSETS", "Spec", "arguments", "call", "fingerprint", "hints", "input_schema",
-    "listing",
-]  # fmt: skip

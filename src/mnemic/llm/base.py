@@ -9,8 +9,6 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 from ..errors import LLMError, LLMMalformed, LLMRateLimited, LLMServerError, LLMTimeout
 
-__all__ = ["LLM", "Answer", "Finish", "Message", "Schema", "foreign", "said"]
-
 #: ``{"role": "system" | "user" | "assistant", "content": text}``
 Message: TypeAlias = Mapping[str, str]
 #: JSON schema of the answer; its ``title`` names it. Flat, every property required, so that any server can keep to it.

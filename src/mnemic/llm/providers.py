@@ -17,8 +17,6 @@ from .. import plugins
 from ..errors import InvalidInput
 from .base import LLM
 
-__all__ = ["ENTRY_POINTS", "PROVIDERS", "Factory", "known", "resolve"]
-
 #: Makes a model from its name ("" when none was given) and the environment. It asks nobody.
 Factory: TypeAlias = Callable[[str, Mapping[str, str]], LLM]
 

@@ -364,6 +364,3 @@ def _pointer(card: Routed) -> Piece:
     where = f" ({quoted(card.path)})" if card.path else ""
     line = f"- [{whose}card {card.id}] “{cut(quoted(card.title), _BRIEF)}”{where}: {quoted(card.why)}"
     return Piece(line, (card.id,))
-
-
-__all__ = ["About", "Block", "Piece", "build_context", "excerpt"]

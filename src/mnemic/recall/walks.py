@@ -273,6 +273,3 @@ def _beyond(store: Store, space: str, bridges: Sequence[Joined]) -> list[tuple[N
 def _rarity(rows: int) -> float:
     """1 for what one row speaks of, less the more do: 0.5 for sixteen, 0.29 for a thousand."""
     return 1 / (1 + math.log2(max(1, rows)) / 4)
-
-
-__all__ = ["Joined", "Named", "joined", "named", "onward"]

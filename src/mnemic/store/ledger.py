@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import tzinfo
 from typing import Any
 
-from ..schedule import next_due
+from ..phase import next_due
 from .base import Store
 from .facts import F
 from .tx import Tx

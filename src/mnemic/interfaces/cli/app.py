@@ -60,6 +60,3 @@ def main() -> None:
     except KeyboardInterrupt:
         print("error: interrupted", file=sys.stderr)
         raise SystemExit(130) from None
-
-
-__all__ = ["app", "main"]

@@ -213,6 +213,3 @@ def print_report(report: ConsolidationReport) -> None:
         rows += [("calls", report.calls), ("tokens", report.tokens)]
     rows.append(("seconds", f"{report.seconds:.1f}"))
     pairs(rows)
-
-
-__all__ = ["confirm", "consolidate", "correct", "forget", "meant", "print_report", "purge", "remember", "undo"]
