@@ -73,7 +73,7 @@ class Consolidator:
     @cached_property
     def model(self) -> LLM | None:
         """The language model that this memory was opened with. Resolved when first needed."""
-        from ..llm.providers import resolve
+        from ..llm.base import resolve
 
         return resolve(self._llm)
 

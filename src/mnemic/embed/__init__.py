@@ -3,18 +3,16 @@
     embedder = resolve("auto")                              # the local model if installed, else None
     rows = embedder.embed(["I moved to Lisbon"], kind="document")   # shape (1, embedder.dimension)
 
-``base`` says what an embedder is and rescues a batch from one bad text, ``providers`` finds one by name, ``chunks`` cuts
-long texts, ``cache`` remembers; ``local``, ``openai`` and ``hashed`` are the providers. Importing this package loads no
+``base`` says what an embedder is, finds one by name and rescues a batch from one bad text, ``chunks`` cuts long texts, ``cache`` remembers; ``local``, ``openai`` and ``hashed`` are the providers. Importing this package loads no
 model and no optional package.
 """
 
 from __future__ import annotations
 
-from .base import Embedder, Kind, TextRefused, Vectors, blank, check, embed_each
+from .base import PROVIDERS, Embedder, Kind, TextRefused, Vectors, blank, check, embed_each, resolve
 from .cache import Cached, MemoryCache, VectorCache
 from .chunks import chunk, spans
 from .hashed import HashEmbedder
-from .providers import PROVIDERS, resolve
 
 __all__ = [
     "PROVIDERS",

@@ -1,8 +1,7 @@
 """Language models: only consolidation asks one, and never has to. ``resolve("ollama:llama3.2")`` makes one of a name."""
 
 from .asking import Asker, Budget, BudgetSpent, Prompt
-from .base import LLM, Answer, Message, Schema
-from .providers import PROVIDERS, known, resolve
+from .base import LLM, PROVIDERS, Answer, Message, Schema, known, resolve
 
 __all__ = [
     "LLM",
