@@ -1,7 +1,8 @@
 """How well questions are told apart by what they are after: ``python bench/intents.py [--embedder NAME] [--errors]``.
 
 Runs :mod:`mnemic.recall.plan` over ``tests/labelled/intents.jsonl``, by keywords alone and with exemplars, and prints
-how many are right in each part and language, with the anchors of *after* and *before*. ``--errors`` shows the misses of ``dev``.
+how many are right in each part and language, with the anchors of *after* and *before*. ``--errors`` shows the misses of
+``dev``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Recall quality on all development sets, and what each feature is worth: ``python bench/quality.py [SET…] [--ablation] [--json FILE]``.
+"""Recall quality on all development sets, and what each feature is worth: ``python bench/quality.py [SET…] [--ablation]
+[--json FILE]``.
 
 One configuration for all sets, no language model anywhere. Sets are looked for in ``../shared/data/benchmarks``
 (``MNEMIC_SHARED`` names another place).

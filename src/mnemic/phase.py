@@ -1,4 +1,5 @@
-"""What the phases of the nightly run share: the night they are given, what they say they did, and when a night is due."""
+"""What the phases of the nightly run share: the night they are given, what they say they did, and when a night is
+due."""
 
 from __future__ import annotations
 
@@ -27,8 +28,10 @@ class PhaseContext:
     Attributes:
         now: when it began, microseconds UTC; what a phase decides goes by this, not by the clock.
         zone: the user's. dry_run: say what would be done, write nothing.
-        stop: asked between two steps; true once the time is up, somebody else has the lease, or the caller wants to end.
-        progress: told (steps done, steps in all where that is known). gone: rows that a dry run would have hidden by now.
+        stop: asked between two steps; true once the time is up, somebody else has the lease, or the caller wants to
+            end.
+        progress: told (steps done, steps in all where that is known). gone: rows that a dry run would have hidden by
+            now.
     """
 
     now: int

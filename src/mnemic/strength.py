@@ -99,7 +99,8 @@ def hidden_below(trace: Trace, knobs: FadeKnobs = FADES) -> float:
 
 
 def growth(accesses: int) -> float:
-    """How many times as long a memory lasts after so many useful accesses; from 1 up to the cap, whatever their order."""
+    """How many times as long a memory lasts after so many useful accesses; from 1 up to the cap, whatever their
+    order."""
     return _GROWTH[min(max(accesses, 0), len(_GROWTH) - 1)]
 
 

@@ -3,8 +3,9 @@
     embedder = resolve("auto")                              # the local model if installed, else None
     rows = embedder.embed(["I moved to Lisbon"], kind="document")   # shape (1, embedder.dimension)
 
-``base`` says what an embedder is, finds one by name and rescues a batch from one bad text, ``chunks`` cuts long texts, ``cache`` remembers; ``local``, ``openai`` and ``hashed`` are the providers. Importing this package loads no
-model and no optional package.
+``base`` says what an embedder is, finds one by name and rescues a batch from one bad text, ``chunks`` cuts long texts,
+``cache`` remembers; ``local``, ``openai`` and ``hashed`` are the providers. Importing this package loads no model and
+no optional package.
 """
 
 from __future__ import annotations

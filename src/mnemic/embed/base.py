@@ -407,13 +407,11 @@ def resolve(name: str | Embedder | None, *, env: Mapping[str, str] | None = None
 
     Args:
         name: ``auto`` (``local`` when its extra is installed, else none), ``none`` or ``None`` (no vectors),
-            ``provider``, ``provider:model``, ``provider:model@dimension``, or an embedder, which is returned
-            as it is.
+            ``provider``, ``provider:model``, ``provider:model@dimension``, or an embedder, which is returned as it is.
         env: where keys and addresses are looked up; the process's environment when not given.
 
     Raises:
-        InvalidInput: the name or a setting cannot be used; an unknown provider is answered with the known
-            ones.
+        InvalidInput: the name or a setting cannot be used; an unknown provider is answered with the known ones.
         MissingExtra: the provider's package is not installed; the message is the line that installs it.
     """
     if name is None:

@@ -1,9 +1,8 @@
 """``hash:256``: vectors from the letters alone, without a model.
 
-For tests and for installs where nothing may be downloaded: texts that share words or parts of words are
-near, and nothing is understood (no synonyms, no other language). The same text gives the same vector in
-every process, on every machine and for good: a release that changed it would be another model, by another
-name.
+For tests and for installs where nothing may be downloaded: texts that share words or parts of words are near, and
+nothing is understood (no synonyms, no other language). The same text gives the same vector in every process, on every
+machine and for good: a release that changed it would be another model, by another name.
 """
 
 from __future__ import annotations
@@ -32,8 +31,7 @@ class HashEmbedder:
     """Feature hashing of words and of three-letter parts of words, with signs, into a fixed number of places.
 
     Args:
-        dimension: numbers in a vector, 8 to 65,536. With fewer than about 128 unrelated words often share a
-            place.
+        dimension: numbers in a vector, 8 to 65,536. With fewer than about 128 unrelated words often share a place.
     """
 
     multilingual = False

@@ -1,8 +1,7 @@
 """``openai:…``, ``ollama:…``, ``lmstudio:…``: any OpenAI-compatible ``/v1/embeddings`` (extra ``openai``).
 
-Only httpx is used. Keys come from the environment and are sent to the address they belong to, never logged
-and never part of a message; neither is what the server says in an error, since it may quote the text or the
-key.
+Only httpx is used. Keys come from the environment and are sent to the address they belong to, never logged and never
+part of a message; neither is what the server says in an error, since it may quote the text or the key.
 
 What can go wrong, and what is done:
 

@@ -82,7 +82,8 @@ def filled(
     """A memory that holds a data set, every scope in a space of its own, and the clock to set before each question.
 
     Args:
-        path: where it is kept; a file that is there already is gone on with, so that embedding can be stopped and resumed.
+        path: where it is kept; a file that is there already is gone on with, so that embedding can be stopped and
+            resumed.
     """
     clock = AskedAt()
     found = resolve(embedder)

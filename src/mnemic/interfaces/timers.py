@@ -88,7 +88,7 @@ def crontab(words: Sequence[str], minute: int = 7) -> str:
     return f"{minute} * * * * " + shlex.join(words).replace("%", r"\%")
 
 
-# -- systemd ------------------------------------------------------------------------------------------------------------
+# -- systemd ---------------------------------------------------------------------------------------------------------
 
 
 def _systemd(name: str, words: tuple[str, ...], minute: int, home: str, user: int) -> Plan:
@@ -132,7 +132,7 @@ def _unit_word(word: str) -> str:
     return f'"{word}"'
 
 
-# -- launchd ------------------------------------------------------------------------------------------------------------
+# -- launchd ---------------------------------------------------------------------------------------------------------
 
 
 def _launchd(name: str, words: tuple[str, ...], minute: int, home: str, user: int) -> Plan:
@@ -154,7 +154,7 @@ def _launchd(name: str, words: tuple[str, ...], minute: int, home: str, user: in
     )
 
 
-# -- Task Scheduler -----------------------------------------------------------------------------------------------------
+# -- Task Scheduler --------------------------------------------------------------------------------------------------
 
 #: Without a declared encoding and in ASCII alone it is read the same by every version of ``schtasks``.
 _TASK = """\

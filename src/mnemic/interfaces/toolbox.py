@@ -30,8 +30,8 @@ class Spec:
 
     Attributes:
         says: what it is for. owner: class whose method it is. quotes: its answers hold texts of messages.
-        reads: changes nothing. hides: takes belief away, though reversibly (the others only add, what they replace stays
-            in the history).
+        reads: changes nothing. hides: takes belief away, though reversibly (the others only add, what they replace
+            stays in the history).
         repeats: the same call again changes nothing more.
     """
 

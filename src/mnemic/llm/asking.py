@@ -1,4 +1,5 @@
-"""Asks a model until it answers usably, within a budget: prompts, retries with growing pauses, JSON out of prose, the bill.
+"""Asks a model until it answers usably, within a budget: prompts, retries with growing pauses, JSON out of prose, the
+bill.
 
 Every call passes here, also one that is tried again, so that the bill is true and the budget holds.
 """
@@ -30,8 +31,8 @@ _PLACE = re.compile(r"\{\{([a-z_]+)\}\}")
 class Prompt:
     """One version of one question: a file ``prompts/extract.v2.md``, with a schema of the answer beside it.
 
-    It has two parts, what the system says and what is asked, with a line ``---`` between them; ``{{name}}`` stands for what
-    the caller fills in. A prompt that has made rows is never edited: the next one gets the next version.
+    It has two parts, what the system says and what is asked, with a line ``---`` between them; ``{{name}}`` stands for
+    what the caller fills in. A prompt that has made rows is never edited: the next one gets the next version.
 
     Attributes:
         name: name and version, as recorded in ``made_by``. system, question: texts with places to fill in.

@@ -247,7 +247,8 @@ def create_openai(model: str, env: Mapping[str, str]) -> OpenAILLM:
 
 
 def create_compatible(model: str, env: Mapping[str, str]) -> OpenAILLM:
-    """``openai-compatible:MODEL``: the server at ``MNEMIC_LLM_BASE_URL``, with ``MNEMIC_LLM_API_KEY`` where it wants one.
+    """``openai-compatible:MODEL``: the server at ``MNEMIC_LLM_BASE_URL``, with ``MNEMIC_LLM_API_KEY`` where it wants
+    one.
 
     Raises:
         InvalidInput: the address is not set.

@@ -1,4 +1,5 @@
-"""Facts among the hits: one place for a fact and the message it was read from, what changed since, what belongs to it."""
+"""Facts among the hits: one place for a fact and the message it was read from, what changed since, what belongs to
+it."""
 
 from __future__ import annotations
 
@@ -47,8 +48,8 @@ SURE = 0.45  # likeness from which the older one is said to have a newer one
 PAST = re.compile(union("recall", "past"), re.I)
 #: A question about how it was before it changed: the older statement is the answer.
 BEFORE = re.compile(union("recall", "before"), re.I)
-#: Words by which people tell that something has changed, as stems of search texts: a later statement that has neither one
-#: of these nor a word of the query does not rise ("My boss is Bob" over "My wife is Ann").
+#: Words by which people tell that something has changed, as stems of search texts: a later statement that has neither
+#: one of these nor a word of the query does not rise ("My boss is Bob" over "My wife is Ann").
 CHANGE = frozenset(t for word in words("recall", "change") for t in terms(word))
 
 
@@ -81,7 +82,8 @@ def lift(
     Args:
         way: see :func:`direction`. places: of the statements in the columns, best first. scores: theirs.
         alike: likeness of each to each, −1…1, shape (n, n). answers: how far each answers the query by its own words
-            and meaning. rises: which may rise: those that have a word of the query, or say that something changed. asks: the query is a question; a few words are looked up, and what holds them best comes first.
+            and meaning. rises: which may rise: those that have a word of the query, or say that something changed.
+            asks: the query is a question; a few words are looked up, and what holds them best comes first.
 
     Returns:
         (what to add to each score, position of an older statement → of the newest on the same matter).
@@ -255,10 +257,11 @@ def told(
     known_at: int, zone: tzinfo, first: Mapping[int, int] | None = None, now: bool = True,
     explain: bool = False,
 ) -> list[Hit]:  # fmt: skip
-    """Hits with their evidence, what they replaced, what has replaced them, what is linked to them, and (``explain``) why.
+    """Hits with their evidence, what they replaced, what has replaced them, what is linked to them, and (``explain``)
+    why.
 
-    A message whose fact has since changed stands behind the message that changed it (not where the query asks for a past:
-    ``now`` is false); a text of a third party that gives orders stands last.
+    A message whose fact has since changed stands behind the message that changed it (not where the query asks for a
+    past: ``now`` is false); a text of a third party that gives orders stands last.
     """
     if not hits:
         return []

@@ -94,7 +94,8 @@ class Filters:
         )
 
     def mask(self, store: Store, space: str, columns: Columns, now: int) -> NDArray[np.bool_]:
-        """Which rows of a space pass: visible at the two clocks, and as asked; cards pass, see :meth:`without_cards`."""
+        """Which rows of a space pass: visible at the two clocks, and as asked; cards pass, see
+        :meth:`without_cards`."""
         mask = columns.visible(self.as_of, self.known_at, now, ended=self.ended)
         for column, wanted in (("kind", self.kinds), ("label", self.labels), ("role", self.roles)):
             if wanted:
@@ -125,7 +126,8 @@ class Filters:
         return mask
 
     def before_him(self, store: Store, space: str, columns: Columns) -> list[int]:
-        """Rows that whoever asks has before him: messages of the running session, and what was read from nothing else."""
+        """Rows that whoever asks has before him: messages of the running session, and what was read from nothing
+        else."""
         no = None if self.running is None else store.session_no(space, self.running)
         rows: list[int] = [] if no is None else columns.row[columns.session == no].tolist()
         if not rows or columns.names["kind"] in ([], ["episodic"]):

@@ -296,7 +296,8 @@ def route(
 ) -> tuple[Routed, ...]:  # fmt: skip
     """The cards that a question is for by their rules, of those that may be seen, best first.
 
-    All words of a rule stand in the text of its card, so the keyword index knows which cards can reach the score at all.
+    All words of a rule stand in the text of its card, so the keyword index knows which cards can reach the score at
+    all.
     """
     cards, words = labelled(columns, CARD), asked(question)
     if cards is None or not words:

@@ -114,7 +114,8 @@ _vectors: WeakKeyDictionary[object, NDArray[np.float32]] = WeakKeyDictionary()
 def classify(query: str, embed: Embed | None = None) -> Intent:
     """What a question is after. Without ``embed`` by keywords alone; what ``embed`` raises is the caller's.
 
-    Vectors of the exemplars are made once for each embedder (the object that ``embed`` is a method of, or the function).
+    Vectors of the exemplars are made once for each embedder (the object that ``embed`` is a method of, or the
+    function).
     """
     head = query[:READ]
     codes = _written(head)
@@ -198,7 +199,8 @@ class Reading:
     about_self: bool = False
 
     def of_a_past(self, now: int) -> bool:
-        """Whether it asks how it was before, or at a time that is over: then what was stands where relevance puts it."""
+        """Whether it asks how it was before, or at a time that is over: then what was stands where relevance puts
+        it."""
         over = self.plan.before is not None and self.plan.before <= now
         return over or believed.direction(self.plan.query) < 0
 

@@ -324,10 +324,9 @@ def keep_firsts(
     return places
 
 
-# A second look at the best few hundred rows: what is too dear to ask of all of them.
-# Small words and persons ("who am I?" is answered by "you are …"), phrases, likeness to the first hits (pseudo-
-# relevance feedback, Rocchio 1971), and a small cost for a session that has already been shown (maximal marginal
-# relevance, Carbonell and Goldstein 1998).
+# A second look at the best few hundred rows: what is too dear to ask of all of them. Small words and persons ("who am
+# I?" is answered by "you are …"), phrases, likeness to the first hits (pseudo-relevance feedback, Rocchio 1971), and a
+# small cost for a session that has already been shown (maximal marginal relevance, Carbonell and Goldstein 1998).
 
 CANDIDATES = 150
 FEEDBACK_HITS = 5

@@ -1,4 +1,5 @@
-"""Recall: plan, channels, fusion, a second look, near-duplicates, neighbours, sufficiency, and the reason for every hit."""
+"""Recall: plan, channels, fusion, a second look, near-duplicates, neighbours, sufficiency, and the reason for every
+hit."""
 
 from __future__ import annotations
 
@@ -80,7 +81,8 @@ class Recaller:
         neighbours: int = 0,
         why: bool = True,
     ) -> Recall:
-        """See :meth:`mnemic.Memory.recall`; ``why``: with the rank of each hit in each channel, which few readers need."""
+        """See :meth:`mnemic.Memory.recall`; ``why``: with the rank of each hit in each channel, which few readers
+        need."""
         try:
             with contextlib.suppress(StoreBusy), self._store.snapshot():
                 return self._recall(space, query, filters, limit, neighbours, why)
@@ -184,7 +186,7 @@ class Recaller:
         vectors = self._vector.embed_many([text, *others])
         return [float(vectors[0] @ vector) for vector in vectors[1:]]
 
-    # -- for context blocks ---------------------------------------------------------------------------------------------
+    # -- for context blocks ------------------------------------------------------------------------------------------
 
     def apart(self, space: str, filters: Filters, prompt: str) -> Filters:
         """The filters without the running session: the one named, or the one that the prompt was just told to."""
@@ -233,13 +235,14 @@ class Recaller:
         row = self._store.rows_of(space, [id_]).get(id_)
         return "" if row is None else short_id(row)
 
-    # -- the four ways to answer --------------------------------------------------------------------------------------
+    # -- the four ways to answer -------------------------------------------------------------------------------------
 
     def _ranked(
         self, space: str, query: str, reading: Reading, columns: Columns, mask: NDArray[np.bool_], count: int,
         as_of: int, known_at: int, why: bool, degraded: list[str], lap: Callable[[str], None],
     ) -> tuple[list[int], list[Hit], Verdict, dict[int, int]]:  # fmt: skip
-        """By all channels: the rows of the hits, the hits, the verdict, and the message that is shown with each fact."""
+        """By all channels: the rows of the hits, the hits, the verdict, and the message that is shown with each
+        fact."""
         evidence, missing = gather(self._store, self._vector, space, query, reading, columns, mask, lap)
         if missing:
             degraded.append(missing)
@@ -302,7 +305,8 @@ class Recaller:
         self, space: str, query: str, reading: Reading, columns: Columns, mask: NDArray[np.bool_], scored: rank.Scored,
         allowed: NDArray[np.bool_],
     ) -> None:  # fmt: skip
-        """What is said of the things that the query names, and of what those are linked to, counts as the graph does."""
+        """What is said of the things that the query names, and of what those are linked to, counts as the graph
+        does."""
         weight = self.knobs.weights["linked"]
         if not weight or not believed.has_facts(columns) or columns.n > WALKED or reading.plan.intent == "general":
             return
@@ -437,7 +441,7 @@ class Recaller:
         kept, found = hits.build(self._store, shown, {}, count)
         return kept, hits.with_channel(found, "literal"), CERTAIN if found else NOTHING
 
-    # -- by time and by id ---------------------------------------------------------------------------------------------
+    # -- by time and by id -------------------------------------------------------------------------------------------
 
     def timeline(self, space: str, filters: Filters, limit: int, offset: int) -> list[Node]:
         """Rows in the order they happened."""

@@ -217,7 +217,8 @@ PER_YEAR = 3  # memories kept behind a topic, the newest of each year
 PER_MONTH = 12  # topics of one month, the least accidental
 LEAD = 7  # days before its first one on which a season is offered, besides those of the months it lies in
 MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
 )  # fmt: skip
 
 
@@ -347,7 +348,8 @@ class _Spoken:
         """Words that are said in the same texts are one topic, under the least accidental of them.
 
         A word alone that is not yearly by nature has to be so regular that of all words tested chance would make less
-        than one such (Bonferroni): of 100,000 random messages 580 rare words, and no two together, seem to have a season.
+        than one such (Bonferroni): of 100,000 random messages 580 rare words, and no two together, seem to have a
+        season.
         """
         ranked = sorted(seasons, key=lambda w: (seasons[w].chance, -len(behind[w]), self.names[w]))
         said: dict[int, list[int]] = {}

@@ -167,7 +167,8 @@ def query_surfaces(query: str) -> dict[str, str]:
 def relatives(index: WordIndex, vectors: Mapping[str, NDArray[np.float32]]) -> dict[str, Mapping[str, float]]:
     """For each query term its relatives → weight in 0…0.8, growing with likeness.
 
-    Relatives are terms of the same space that an embedder holds to be close ("flat" – "apartment", and across languages).
+    Relatives are terms of the same space that an embedder holds to be close ("flat" – "apartment", and across
+    languages).
     """
     found = index.nearest({term: v for term, v in vectors.items() if not term.isdigit()}, least=LIKE)
     return {

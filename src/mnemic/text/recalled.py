@@ -1,7 +1,7 @@
 """Blocks of recalled memory in a text: how ours begin and end, where they stand, and the text without them.
 
-What was recalled into a prompt comes back when the prompt is observed or its transcript imported. Kept, each block would
-be part of the next one.
+What was recalled into a prompt comes back when the prompt is observed or its transcript imported. Kept, each block
+would be part of the next one.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ _GAP = re.compile(r"\s*\n|[^\S\n]*")
 
 
 def blocks(text: str) -> list[tuple[int, int]]:
-    """Where blocks begin and end, in order, none overlapping; of one without an end the lines that look like a block's."""
+    """Where blocks begin and end, in order, none overlapping; of one without an end the lines that look like a
+    block's."""
     if "mnemic-memory" not in text:
         return []
     found: list[tuple[int, int]] = []
@@ -96,7 +97,8 @@ def cut(text: str, limit: int) -> str:
 
 
 def _joined(text: str, place: int) -> bool:
-    """Whether the characters before and after a place belong together: marks, joiners, skin tones, tags, flags, jamo."""
+    """Whether the characters before and after a place belong together: marks, joiners, skin tones, tags, flags,
+    jamo."""
     if not 0 < place < len(text):
         return False
     left, right = text[place - 1], text[place]

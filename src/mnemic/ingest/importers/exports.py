@@ -1,4 +1,5 @@
-"""The data exports of ChatGPT and Claude.ai: ``conversations.json``, a list of conversations whose messages form a tree."""
+"""The data exports of ChatGPT and Claude.ai: ``conversations.json``, a list of conversations whose messages form a
+tree."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Gemini CLI sessions below ``~/.gemini/tmp/<project>/chats/``.
 
-Up to 0.38 a session is one JSON object in ``session-*.json``. Since 0.39 it is a log, ``session-*.jsonl``: a header, then
-messages (written again whenever they change), ``$set`` (the header again, or all that the model now has before it) and
-``$rewindTo`` (a message is taken back, with all after it). Subagents lie in a folder named after their session.
+Up to 0.38 a session is one JSON object in ``session-*.json``. Since 0.39 it is a log, ``session-*.jsonl``: a header,
+then messages (written again whenever they change), ``$set`` (the header again, or all that the model now has before it)
+and ``$rewindTo`` (a message is taken back, with all after it). Subagents lie in a folder named after their session.
 """
 
 from __future__ import annotations

@@ -16,10 +16,9 @@ class Tree(NamedTuple):
 def read_tree(parents: Mapping[str, str | None], leaf: str | None) -> Tree:
     """Order the nodes of a conversation: the shown line from its root to ``leaf``, then everything else.
 
-    A node is *abandoned* when it hangs on the shown line without being part of it: the question was edited or
-    the answer made again. Nodes that cannot be tied to the shown line (a parent is missing, links run in a
-    circle) are kept as they stand in the file, before the shown line, and are not marked. Every node comes
-    once, whatever the links say.
+    A node is *abandoned* when it hangs on the shown line without being part of it: the question was edited or the
+    answer made again. Nodes that cannot be tied to the shown line (a parent is missing, links run in a circle) are kept
+    as they stand in the file, before the shown line, and are not marked. Every node comes once, whatever the links say.
 
     Args:
         parents: parent of each node, in the order of the file.

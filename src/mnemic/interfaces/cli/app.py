@@ -40,7 +40,8 @@ def root(
 
 for _verb in (
     care.init, write.import_, write.observe, read.recall, read.context, read.timeline, read.show, care.status,
-    care.doctor, care.backup, care.reembed, care.eval_, knowing.remember, knowing.correct, knowing.confirm, knowing.forget,
+    care.doctor, care.backup, care.reembed, care.eval_, knowing.remember, knowing.correct, knowing.confirm,
+    knowing.forget,
     knowing.undo, knowing.purge, knowing.consolidate, reasons.explain, reasons.history, reasons.diff, reasons.entity,
     reasons.weak, reasons.conflicts, reasons.neighbours, reasons.path, reasons.entities, reasons.merge, reasons.split,
     reasons.resolve, sleeping.sleep, sleeping.forecast, sleeping.seasonal, serve.mcp, write.restore, write.erase,

@@ -190,7 +190,8 @@ def print_waiting(unread: Unread) -> None:
     """Conversations that wait to be read."""
     for found in unread.sessions:
         print(
-            f"{found.session}  {found.unread} messages  {found.first[:10]} to {found.last[:10]}  {found.channel}".rstrip()
+            f"{found.session}  {found.unread} messages  {found.first[:10]} to {found.last[:10]}  "
+            f"{found.channel}".rstrip()
         )
     c.note(f"{unread.messages} messages in {unread.total} conversations wait")
 

@@ -1,4 +1,5 @@
-"""Verbs that say why, decide what code left open, and walk: explain, diff, entity, conflicts, merge, neighbours and more."""
+"""Verbs that say why, decide what code left open, and walk: explain, diff, entity, conflicts, merge, neighbours and
+more."""
 
 from __future__ import annotations
 

@@ -43,7 +43,8 @@ def mcp(
         str,
         typer.Option(
             "--toolset",
-            help="memory: the ten tools; consolidation: those and the seven that write facts; graph: those and two that "
+            help="memory: the ten tools; consolidation: those and the seven that write facts; graph: those and two "
+            "that "
             "walk.",
         ),
     ] = "memory",
