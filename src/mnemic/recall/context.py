@@ -280,13 +280,13 @@ class _Lines:
         return out
 
     def fact(self, hit: Hit) -> Piece:
-        """A fact with its date, the words it was read from where they say more, and the reference that ``get``
-        takes."""
+        """A fact with its date and the reference that ``get`` takes: in the words it was read from where they hold its
+        value ("I can't stand jazz, it is loud"), else in its own, with those words behind them where they say more."""
         said = next((e.text for e in hit.evidence if e.text), "")
         if not said and hit.evidence and hit.evidence[0].relation == "derived_from":  # the same in his own words
             said = " ".join(hit.evidence[0].node.content.split())
             said = said if len(said) <= 2 * len(hit.node.content) else ""
-        told = set(terms(hit.node.content)) - stop_terms() - set(terms(hit.node.subject or ""))
+        told = set(terms(hit.node.object or hit.node.content)) - stop_terms() - set(terms(hit.node.subject or ""))
         text = said if said and told <= set(terms(said)) else hit.node.content + (f" — “{said}”" if said else "")
         status = hit.status or (f"before: {hit.history[0].content}" if hit.history else "")
         ids = (
