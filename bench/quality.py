@@ -22,7 +22,7 @@ from mnemic import Memory
 from mnemic.evaluate.datasets import Dataset, load
 from mnemic.evaluate.run import Asked, ask, filled, report
 from mnemic.knobs import Numbers
-from mnemic.recall import believed, rank, vector
+from mnemic.recall import believed, evidence, rank
 
 BENCHMARKS = SHARED / "data" / "benchmarks"
 #: Name → (documents, questions where they are another set's).
@@ -71,7 +71,7 @@ def switched(memory: Memory, group: str) -> Callable[[], None]:
     recaller.knobs = replace(was, weights=Numbers({**was.weights, **dict.fromkeys(GROUPS[group], 0.0)}))
     undo: list[tuple[Any, str, Any]] = [(recaller, "knobs", was)]
     for wanted, module, name, value in (
-        ("relatives of words", vector, "RELATED", 0.0),
+        ("relatives of words", evidence, "RELATED", 0.0),
         ("feedback", rank, "FEEDBACK_WEIGHT", 0.0),
         ("session cost", rank, "SESSION_COST", 0.0),
         ("newest first", believed, "FIRST", 0),

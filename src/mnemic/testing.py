@@ -24,7 +24,7 @@ from typing import Any, TypeAlias
 from .clock import Clock, read_time, to_datetime
 from .config import Config
 from .embed import Embedder
-from .embed.hashed import HashEmbedder
+from .embed.local import HashEmbedder
 from .errors import InvalidInput
 from .llm.base import LLM
 from .memory import Memory

@@ -4,7 +4,7 @@
     rows = embedder.embed(["I moved to Lisbon"], kind="document")   # shape (1, embedder.dimension)
 
 ``base`` says what an embedder is, finds one by name and rescues a batch from one bad text, ``chunks`` cuts long texts,
-``cache`` remembers; ``local``, ``openai`` and ``hashed`` are the providers. Importing this package loads no model and
+``cache`` remembers; ``local`` and ``openai`` are the providers. Importing this package loads no model and
 no optional package.
 """
 
@@ -13,7 +13,7 @@ from __future__ import annotations
 from .base import PROVIDERS, Embedder, Kind, TextRefused, Vectors, blank, check, embed_each, resolve
 from .cache import Cached, MemoryCache, VectorCache
 from .chunks import chunk, spans
-from .hashed import HashEmbedder
+from .local import HashEmbedder
 
 __all__ = [
     "PROVIDERS",

@@ -385,7 +385,7 @@ ENTRY_POINTS = "mnemic.embedders"
 #: Provider to ``module:function`` (imported on demand) or the function itself.
 PROVIDERS: dict[str, str | Factory] = {
     "local": "mnemic.embed.local:create_use_m3",
-    "hash": "mnemic.embed.hashed:create",
+    "hash": "mnemic.embed.local:create_hash",
     "openai": "mnemic.embed.openai:create_openai",
     "ollama": "mnemic.embed.openai:create_ollama",
     "lmstudio": "mnemic.embed.openai:create_lmstudio",

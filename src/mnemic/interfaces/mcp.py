@@ -1,6 +1,6 @@
 """The MCP server over stdio: the tools of :mod:`.toolbox`, and nothing but protocol on standard output.
 
-Both streams are taken at the start (:mod:`.streams`), so that a print of any library or child process cannot break the
+Both streams are taken at the start (`take`), so that a print of any library or child process cannot break the
 protocol. The process ends within five seconds of the end of its input or the death of its parent;
 what was answered as stored is committed by then.
 """

@@ -27,7 +27,7 @@ from ..strength import nudge, strength
 from ..text.analyse import clean
 from ..text.lasting import filler
 from . import believed, hits, rank, walks
-from .evidence import gather
+from .evidence import VectorChannel, gather
 from .filters import Filters, whole
 from .lexical import Floats, positions
 from .plan import Reading, focus, read_query
@@ -35,7 +35,6 @@ from .rank import HIDDEN, PAGE, by_channel, grounded, held, keep_firsts
 from .seasons import seasonal_near
 from .standing import Standing, who_first
 from .sufficiency import Verdict, judge
-from .vector import VectorChannel
 
 MAX_LIMIT = 10_000
 MAX_NEIGHBOURS = 20

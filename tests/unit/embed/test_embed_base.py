@@ -10,7 +10,7 @@ import pytest
 
 from mnemic.embed import Kind, TextRefused, Vectors, blank, check, embed_each
 from mnemic.embed.base import cut, embed_parts, looks_multilingual, mean, prefix, readable
-from mnemic.embed.hashed import HashEmbedder
+from mnemic.embed.local import HashEmbedder
 from mnemic.errors import EmbeddingError, InvalidInput, MissingExtra
 
 

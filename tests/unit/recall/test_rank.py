@@ -11,10 +11,9 @@ import pytest
 
 from mnemic.clock import SystemClock
 from mnemic.recall import rank, sufficiency
-from mnemic.recall.evidence import ASKS_ASSISTANT, fit, speakers
+from mnemic.recall.evidence import ASKS_ASSISTANT, fit, relatives, speakers
 from mnemic.recall.lexical import Floats, distinct, idf, match
 from mnemic.recall.plan import read_query
-from mnemic.recall.vector import relatives
 from mnemic.store.columns import Columns
 from mnemic.store.rows import NewNode
 from mnemic.store.sqlite import SqliteStore

@@ -7,13 +7,12 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 from .base import ReadOptions, Record, Skip
 from .fields import compact, facts, first, joined, listing, mapping, micros, name_of, short_hash
 from .jsonstream import documents
 from .records import Item, finish, without_placeholders
-from .tree import read_tree
 
 #: What each content type is; one that is missing here is taken as a message if it has text.
 CONTENT_LABELS = {
@@ -273,3 +272,51 @@ def _unthought(plain: str, content: object) -> str:
 
 def _words(value: object) -> str:
     return joined(value) if isinstance(value, (str, list)) else compact(value)
+
+
+class Tree(NamedTuple):
+    """The order in which to read the nodes, and which of them hang on a branch that is not shown."""
+
+    order: list[str]
+    abandoned: frozenset[str]
+
+
+def read_tree(parents: Mapping[str, str | None], leaf: str | None) -> Tree:
+    """Order the nodes of a conversation: the shown line from its root to ``leaf``, then everything else.
+
+    A node is *abandoned* when it hangs on the shown line without being part of it: the question was edited or the
+    answer made again. Nodes that cannot be tied to the shown line (a parent is missing, links run in a circle) are kept
+    as they stand in the file, before the shown line, and are not marked. Every node comes once, whatever the links say.
+
+    Args:
+        parents: parent of each node, in the order of the file.
+        leaf: the node at the end of the shown line; when unknown, the last node without children.
+    """
+    if not parents:
+        return Tree([], frozenset())
+    last_child = {parent: node for node, parent in parents.items() if parent != node}
+    if leaf not in parents:
+        leaf = next((node for node in reversed(list(parents)) if node not in last_child), list(parents)[-1])
+    below = {leaf}
+    while (child := last_child.get(leaf)) is not None and child not in below:
+        leaf = child  # the export names a node that the conversation went on from
+        below.add(child)
+    shown: dict[str, None] = {}
+    node: str | None = leaf
+    while node is not None and node in parents and node not in shown:
+        shown[node] = None
+        node = parents[node]
+    hangs: dict[str, bool] = dict.fromkeys(shown, True)
+    for start in parents:
+        path: list[str] = []
+        step: str | None = start
+        seen: set[str] = set()
+        while step is not None and step in parents and step not in hangs and step not in seen:
+            path.append(step)
+            seen.add(step)
+            step = parents[step]
+        tied = hangs.get(step, False) if step is not None else False
+        hangs.update(dict.fromkeys(path, tied))
+    loose = [node for node in parents if not hangs[node]]
+    side = [node for node in parents if hangs[node] and node not in shown]
+    return Tree(loose + list(reversed(shown)) + side, frozenset(side))
