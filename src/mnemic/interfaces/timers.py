@@ -83,9 +83,9 @@ def plan(system: str, words: Sequence[str], db: str, home: str, user: int = 0) -
     return make(name, tuple(words), minute, home.rstrip("/\\"), user) if make else None
 
 
-def crontab(words: Sequence[str], minute: int = 7) -> str:
+def crontab(words: Sequence[str]) -> str:
     """The line for cron, where no scheduler is known."""
-    return f"{minute} * * * * " + shlex.join(words).replace("%", r"\%")
+    return "7 * * * * " + shlex.join(words).replace("%", r"\%")
 
 
 # -- systemd ---------------------------------------------------------------------------------------------------------

@@ -78,9 +78,9 @@ def with_ranks(
     return [replace(hit, channels=ranks, why=explain(hit.node, ranks)) for hit, ranks in zip(hits, found, strict=True)]
 
 
-def with_channel(hits: Sequence[Hit], name: str, first: int = 1) -> list[Hit]:
+def with_channel(hits: Sequence[Hit], name: str) -> list[Hit]:
     """Hits of a single channel, in its order."""
-    return [replace(hit, channels={name: i}, why=explain(hit.node, {name: i})) for i, hit in enumerate(hits, first)]
+    return [replace(hit, channels={name: i}, why=explain(hit.node, {name: i})) for i, hit in enumerate(hits, 1)]
 
 
 def with_neighbours(
@@ -291,8 +291,7 @@ CANDIDATES = 16  # cards whose rules are read for a question: those that hold mo
 
 
 def route(
-    store: Store, space: str, question: str, columns: Columns, mask: NDArray[np.bool_], *, limit: int = POINTED,
-    least: float = LEAST,
+    store: Store, space: str, question: str, columns: Columns, mask: NDArray[np.bool_], *, limit: int = POINTED
 ) -> tuple[Routed, ...]:  # fmt: skip
     """The cards that a question is for by their rules, of those that may be seen, best first.
 
@@ -311,12 +310,12 @@ def route(
         held = there[places]
         rarity[word] = math.log(1 + (len(places) + 1) / (int(np.count_nonzero(held)) + 1))
         reach += rarity[word] * held
-    near = np.flatnonzero(reach >= least * sum(rarity.values()) - 1e-9)
+    near = np.flatnonzero(reach >= LEAST * sum(rarity.values()) - 1e-9)
     near = near[np.argsort(-reach[near], kind="stable")][: max(CANDIDATES, 4 * limit)]
     found = []
     for row, id_, origin, title, path, rule in store.card_rules(columns.row[places[near]].tolist()):
         value, reasons = score(Rule.load(json.loads(rule) if rule else {}), rarity)
-        if value >= least:
+        if value >= LEAST:
             why = ", ".join(f"{kind} “{phrase}”" for kind, phrase in reasons)
             found.append((-value, row, Routed(id_, title or "", path, value, why, origin in THIRD_PARTY)))
     return tuple(card for _, _, card in sorted(found, key=lambda item: item[:2])[:limit])
