@@ -16,7 +16,7 @@ from ..compare.statement import parse
 from ..phase import PhaseContext, PhaseResult
 from ..store import ledger
 from ..store.base import Space, Store
-from ..store.night_reads import drop_senses, put_senses
+from ..store.merging import drop_senses, put_senses
 from ..store.tx import Tx
 
 #: Changes when texts are read in another way: then every number is made anew.
@@ -39,7 +39,7 @@ def read_new(store: Store, space: Space, night: PhaseContext, out: PhaseResult) 
     ``out.finished`` is false afterwards where it was stopped.
     """
     job = f"senses:{space.name}"
-    state = ledger.reached(store, job) or {"reader": READER, "upto": space.first}
+    state = store.noted(job) or {"reader": READER, "upto": space.first}
     if state["reader"] != READER:
         state = {"reader": READER, "upto": space.first}
         if not night.dry_run:

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from ..models import THIRD_PARTY, Hit, Node, Routed
 from ..store.base import Store
-from ..store.causes import Cause
 from ..store.columns import Columns
 from ..store.documents import CARD, SECTION, labelled
+from ..store.graph import Cause
 from ..text.routing import LEAST, Rule, asked, score
 from .lexical import Floats, Term, positions
 

@@ -135,20 +135,13 @@ def _taken(place: _Place, row: Row, match: re.Match[str], time: _When) -> Iterat
         told = {**fill, "o": value, **dict.fromkeys((f"o:{case}" for case in row.case.split()[:1]), written)}
         for scope in row.scope:
             yield _candidate(place, row, subject, kind, _filled(scope, told), told, time)
-        for predicate in row.ends:
-            over = old[0] or value
-            content = place.language.shown["over"].replace("{S}", shown).replace("{o}", over)
-            yield _candidate(place, row, subject, kind, "", {**told, "o": over}, time, end=(predicate, content))
 
 
 def _candidate(
-    place: _Place, row: Row, subject: str, kind: str, scope: str, told: Mapping[str, str], time: _When,
-    end: tuple[str, str] | None = None,
-) -> Candidate:  # fmt: skip
-    said = place.said
-    predicate, content = end or (row.predicate, _filled(row.content, told))
-    slot = SLOTS[predicate]
-    ending = end is not None or row.act == "end"
+    place: _Place, row: Row, subject: str, kind: str, scope: str, told: Mapping[str, str], time: _When
+) -> Candidate:
+    said, content, ending = place.said, _filled(row.content, told), row.act == "end"
+    slot = SLOTS[row.predicate]
     if time.phrase and not ending:
         content += time.phrase
     beside = place.language.found("beside", place.sentence) if slot.shared and not ending else ""
@@ -160,8 +153,8 @@ def _candidate(
         quote=place.sentence,
         content=content[:1].upper() + content[1:],
         subject=subject,
-        predicate=predicate,
-        object="" if row.value == "none" else told["o"] if end else _filled(row.object, told),
+        predicate=row.predicate,
+        object="" if row.value == "none" else _filled(row.object, told),
         event_time=event,
         scope=scope if slot.scoped else "",
         kind=slot.kind,
@@ -174,7 +167,8 @@ def _candidate(
         valid_from=time.start,
         granularity=time.grain if event == time.start else None,
         confidence=CONFIDENCE,
-        made_by=f"{place.maker}:{predicate}",
+        made_by=f"{place.maker}:{row.predicate}",
+        also=row.ends,
     )
 
 
