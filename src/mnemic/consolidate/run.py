@@ -76,7 +76,8 @@ class Consolidator:
         return resolve(self._llm)
 
     def extractor(self) -> Extractor:
-        """The extractor of one run: the model that this memory was opened with, with a budget of its own, or the rules."""
+        """The extractor of one run: the model that this memory was opened with, with a budget of its own, or the
+        rules."""
         if self.model is None:
             return self.rules
         from .llm import LLMExtractor
