@@ -1,9 +1,10 @@
-"""A year in the life of a memory: ``python bench/ageing.py [--set locomo] [--days 365] [--keep FOLDER] [--json FILE] [--plot FILE.svg]``.
+"""A year in the life of a memory: ``python bench/ageing.py [--set locomo] [--days 365] [--keep FOLDER] [--json FILE]
+[--plot FILE.svg]``.
 
-Two copies of one filled and consolidated memory live through the same days under a clock of their own. Both are asked by
-an agent (a context block for some random questions a day). One sleeps every night: it consolidates, cleans up, forgets.
-The other never does, and no use of it is noted. At some days all questions are asked of both: recall must not suffer, no
-fact that was superseded may stand above its successor, and size and latency are written down.
+Two copies of one filled and consolidated memory live through the same days under a clock of their own. Both are asked
+by an agent (a context block for some random questions a day). One sleeps every night: it consolidates, cleans up,
+forgets. The other never does, and no use of it is noted. At some days all questions are asked of both: recall must not
+suffer, no fact that was superseded may stand above its successor, and size and latency are written down.
 """
 
 from __future__ import annotations
@@ -158,13 +159,19 @@ def plot(points: dict[str, list[dict[str, Any]]], path: Path) -> None:
         for (name, line), (colour, dash) in zip(series.items(), (("#1261a0", ""), ("#c0392b", "5,4")), strict=False):
             path_points = " ".join(place(d, v) for d, v in line)
             parts.append(
-                f'<polyline points="{path_points}" fill="none" stroke="{colour}" stroke-width="2" stroke-dasharray="{dash}"><title>{name}</title></polyline>'
+                f'<polyline points="{path_points}" fill="none" stroke="{colour}" stroke-width="2" '
+                f'stroke-dasharray="{dash}"><title>{name}</title></polyline>'
             )
     total = 2 * height + 60
     parts.append(
-        f'<text x="{pad}" y="{total - 8}" fill="#1261a0">— forgetting on</text><text x="{pad + 140}" y="{total - 8}" fill="#c0392b">- - forgetting off</text>'
+        f'<text x="{pad}" y="{total - 8}" fill="#1261a0">— forgetting on</text><text x="{pad + 140}" y="{total - 8}" '
+        f'fill="#c0392b">- - forgetting off</text>'
     )
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {2 * width + 20} {total}" font-family="sans-serif" font-size="10"><rect width="100%" height="100%" fill="white"/>'
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {2 * width + 20} {total}" '
+        f'font-family="sans-serif" font-size="10">'
+        '<rect width="100%" height="100%" fill="white"/>'
+    )
     path.write_text(head + "".join(parts) + "</svg>\n", encoding="utf-8")
 
 
@@ -207,7 +214,8 @@ def main() -> None:
             )  # fmt: skip
     on, off = lives["on"], lives["off"]
     result = {
-        "dataset": arguments.set, "questions": len(data.questions), "days": arguments.days, "uses_a_day": arguments.uses,
+        "dataset": arguments.set, "questions": len(data.questions), "days": arguments.days,
+        "uses_a_day": arguments.uses,
         "on": on.points, "off": off.points, "decayed": on.decayed,
         "night_seconds": {"p50": metrics.percentile(on.nights, 0.5), "p95": metrics.percentile(on.nights, 0.95)},
         "difference": round(on.points[-1]["recall@10"] - off.points[-1]["recall@10"], 4),

@@ -1,7 +1,8 @@
 """The archive on real material: ``python bench/archive.py logs`` and ``python bench/archive.py cold [SET]``.
 
-``logs`` packs copies of the real transcripts, gives them back, and compares every byte, time and mode. ``cold`` asks the
-questions of a set (LoCoMo by default) of the same memory hot, half cold and cold. Material: see ``bench/quality.py``.
+``logs`` packs copies of the real transcripts, gives them back, and compares every byte, time and mode. ``cold`` asks
+the questions of a set (LoCoMo by default) of the same memory hot, half cold and cold. Material: see
+``bench/quality.py``.
 """
 
 from __future__ import annotations
@@ -85,7 +86,8 @@ def halves(memory: Memory, scopes: list[str]) -> Iterator[tuple[str, int]]:
         freezing.shrink(store)
         ratio = moved.text_bytes / max(1, moved.packed_bytes)
         print(
-            f"    moved {moved.memories}: {moved.text_bytes:,} bytes of texts in {moved.packed_bytes:,} ({ratio:.2f} : 1)"
+            f"    moved {moved.memories}: {moved.text_bytes:,} bytes of texts in {moved.packed_bytes:,} ({ratio:.2f} "
+            f": 1)"
         )
         yield name, size(memory)
 

@@ -1,8 +1,8 @@
 """How well reasons are found in what people say: ``python bench/causal.py [--errors] [--json FILE] [--edges SET…]``.
 
-Runs :mod:`mnemic.text.causes` over ``tests/labelled/causal.jsonl``: does the text give a reason outright (*reason*), are
-cause and effect the right way round in it (*inside*), and is one of two messages the cause of the other (*edge*)? What the
-labels mean stands in ``tests/labelled/README.md``. ``--errors`` shows what was missed and made up.
+Runs :mod:`mnemic.text.causes` over ``tests/labelled/causal.jsonl``: does the text give a reason outright (*reason*),
+are cause and effect the right way round in it (*inside*), and is one of two messages the cause of the other (*edge*)?
+What the labels mean stands in ``tests/labelled/README.md``. ``--errors`` shows what was missed and made up.
 
 ``--edges`` runs the phase over data sets of ``../shared/data/benchmarks`` and prints edges to be read by hand.
 """

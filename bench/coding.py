@@ -1,8 +1,8 @@
 """Questions over real coding history: what a developer asks weeks later, and whether the message that answers comes up.
 
-``python bench/coding.py [--keep FOLDER] [--misses] [--json FILE]``: imports every transcript of ``../shared/data/sessions``
-into one memory, asks the questions of ``tests/labelled/coding_questions.jsonl`` and looks for their answers. A second run
-with the same ``--keep`` imports and embeds nothing again.
+``python bench/coding.py [--keep FOLDER] [--misses] [--json FILE]``: imports every transcript of
+``../shared/data/sessions`` into one memory, asks the questions of ``tests/labelled/coding_questions.jsonl`` and looks
+for their answers. A second run with the same ``--keep`` imports and embeds nothing again.
 """
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ def questions() -> list[dict[str, Any]]:
 
 
 def ids_of_rows(memory: Memory, folder: Path) -> dict[str, str]:
-    """Row uuid → id of the message that holds it: the rows of one answer are one message, under the id of the answer."""
+    """Row uuid → id of the message that holds it: the rows of one answer are one message, under the id of the
+    answer."""
     stored = {node.key: node.id for node in memory.timeline(limit=100_000)}
     ids: dict[str, str] = {}
     for path in sorted(folder.glob("*.jsonl")):

@@ -1,4 +1,5 @@
-"""How statements are compared: ``python bench/comparing.py [SET …] [--errors] [--held] [--embedder NAME] [--json FILE]``.
+"""How statements are compared: ``python bench/comparing.py [SET …] [--errors] [--held] [--embedder NAME] [--json
+FILE]``.
 
 Sets, all of them where none is named:
 
@@ -256,7 +257,8 @@ def show(name: str, found: list[Seen]) -> None:
                 continue
             precision, recall = hits / max(1, decided), hits / max(1, labelled)
             print(
-                f"  {group:<6} {label:<11} precision {precision:.3f} ({decided:>3})  recall {recall:.3f} ({labelled:>3})"
+                f"  {group:<6} {label:<11} precision {precision:.3f} ({decided:>3})  recall {recall:.3f} "
+                f"({labelled:>3})"
             )
 
 

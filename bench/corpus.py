@@ -1,4 +1,5 @@
-"""A made-up chat corpus of any size: words drawn from a Zipf law over real words where the benchmark data is present."""
+"""A made-up chat corpus of any size: words drawn from a Zipf law over real words where the benchmark data is
+present."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Many facts for measuring the clean-up of the night: ``python bench/facts.py [--facts 20000] [--vectors] [--json FILE]``.
+"""Many facts for measuring the clean-up of the night: ``python bench/facts.py [--facts 20000] [--vectors] [--json
+FILE]``.
 
 Makes facts of a few dozen frames, English and Russian, a twentieth of them said again in other words and a fiftieth
 contradicted, and times the phases with their peak memory. ``make`` fills any memory, for other measurements.
@@ -30,16 +31,23 @@ from mnemic.text.analyse import search_text
 
 #: (a statement, the same in other words, what contradicts it), with places for a name, a thing and a number.
 FRAMES: tuple[tuple[str, str, str], ...] = (
-    ("{name} keeps the {thing} in room {n}.", "In room {n} {name} keeps the {thing}.", "{name} does not keep the {thing} in room {n}."),
+    ("{name} keeps the {thing} in room {n}.", "In room {n} {name} keeps the {thing}.",
+        "{name} does not keep the {thing} in room {n}."),
     ("The {thing} of {name} weighs {n} kg.", "{name}'s {thing} weighs {n} kg.", "The {thing} of {name} weighs {m} kg."),
     ("{name} is allergic to {thing}.", "{name} has a {thing} allergy.", "{name} is not allergic to {thing}."),
-    ("The {thing} service of team {name} is enabled.", "Team {name}: the {thing} service is enabled.", "The {thing} service of team {name} is disabled."),
-    ("{name} bought {n} pieces of {thing}.", "{name} purchased {n} pieces of {thing}.", "{name} bought {m} pieces of {thing}."),
-    ("PR #{n} of {name} changes the {thing}.", "The {thing} is changed by PR #{n} of {name}.", "PR #{n} of {name} does not change the {thing}."),
+    ("The {thing} service of team {name} is enabled.", "Team {name}: the {thing} service is enabled.",
+        "The {thing} service of team {name} is disabled."),
+    ("{name} bought {n} pieces of {thing}.", "{name} purchased {n} pieces of {thing}.",
+        "{name} bought {m} pieces of {thing}."),
+    ("PR #{n} of {name} changes the {thing}.", "The {thing} is changed by PR #{n} of {name}.",
+        "PR #{n} of {name} does not change the {thing}."),
     ("{name} любит {thing}.", "{name} обожает {thing}.", "{name} ненавидит {thing}."),
-    ("В ящике {n} у команды {name} лежит {thing}.", "У команды {name} в ящике {n} лежит {thing}.", "В ящике {n} у команды {name} не лежит {thing}."),
-    ("Сервис {thing} команды {name} включён.", "У команды {name} сервис {thing} включён.", "Сервис {thing} команды {name} выключен."),
-    ("{name} держит {thing} в комнате {n}.", "В комнате {n} {name} держит {thing}.", "{name} не держит {thing} в комнате {n}."),
+    ("В ящике {n} у команды {name} лежит {thing}.", "У команды {name} в ящике {n} лежит {thing}.",
+        "В ящике {n} у команды {name} не лежит {thing}."),
+    ("Сервис {thing} команды {name} включён.", "У команды {name} сервис {thing} включён.",
+        "Сервис {thing} команды {name} выключен."),
+    ("{name} держит {thing} в комнате {n}.", "В комнате {n} {name} держит {thing}.",
+        "{name} не держит {thing} в комнате {n}."),
 )  # fmt: skip
 SYLLABLES = [
     "ba",

@@ -1,8 +1,8 @@
 """What hostile texts cost: nearly matching pieces again and again, at one size and at four times that size.
 
-A pattern that grows with the square of the text is what denial of service is made of. No test may look at a clock, so it is
-measured here: ``python bench/hostile.py`` prints the worst of each reader, and ends with 1 where four times the text takes
-more than eight times as long.
+A pattern that grows with the square of the text is what denial of service is made of. No test may look at a clock, so
+it is measured here: ``python bench/hostile.py`` prints the worst of each reader, and ends with 1 where four times the
+text takes more than eight times as long.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ import time
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 
+from mnemic.llm.reading import values
+
 from mnemic.consolidate.reader.own import without_pasted
 from mnemic.embed.chunks import chunk
 from mnemic.errors import LLMError
 from mnemic.lang.when import find
 from mnemic.llm import Answer
-from mnemic.llm.reading import values
 from mnemic.text.analyse import search_text
 from mnemic.text.instructions import baits
 from mnemic.text.name_forms import canonical_forms
@@ -64,12 +65,18 @@ def answered(text: str) -> None:
 
 
 READERS: Mapping[str, tuple[Callable[[str], object], tuple[str, ...]]] = {
-    "secrets": (mask, ("password:", "key=", "://a:", "-----BEGIN PRIVATE KEY-----", "eyJ.", "token: ", "пароль от ", "<private", "sk-")),
-    "instructions": (baits, ("ignore all previous ", "send all the your ", "-- ", "system: ", "from now on ", "забудь все ", "если ты ии ")),
+    "secrets": (mask,
+        ("password:", "key=", "://a:", "-----BEGIN PRIVATE KEY-----", "eyJ.", "token: ", "пароль от "
+                                                                                         "", "<private", "sk-")),
+    "instructions": (baits,
+        ("ignore all previous ", "send all the your ", "-- ", "system: ", "from now on ", "забудь все "
+                                                                                          "", "если ты ии ")),
     "search terms": (search_text, ("AbC", "नि", "#", "+", ".\n")),
     "names": (names, ("Abc. ", "A'", "The ", "Ab\n")),
-    "forms of names": (lambda text: (canonical_forms(text), same_name(text, text + "x")), ("Саше ", "Саше-", "а-", "С")),
-    "times": (lambda text: find(text, NOW), ("last ", "3 days ", "the day before ", "10:00-", "2026-", "с понедельника ", "до ")),
+    "forms of names": (lambda text: (canonical_forms(text), same_name(text, text + "x")),
+        ("Саше ", "Саше-", "а-", "С")),
+    "times": (lambda text: find(text, NOW),
+        ("last ", "3 days ", "the day before ", "10:00-", "2026-", "с понедельника ", "до ")),
     "pasted": (lambda text: without_pasted(text + ":"), ("output ", "x:\n", '"""', "from: a\n", "wrote ", "пишет ")),
     "chunks": (lambda text: chunk(text, 600), ("\n \r", "?'\"", "word ")),
     "answers of a model": (answered, ('{"a":', "```json\n", "<think>", "{},", "i'm sorry, ")),

@@ -1,7 +1,8 @@
 """How well questions are told apart by what they are after: ``python bench/intents.py [--embedder NAME] [--errors]``.
 
-Runs :mod:`mnemic.recall.intents` over ``tests/labelled/intents.jsonl``, by keywords alone and with exemplars, and prints
-how many are right in each part and language, with the anchors of *after* and *before*. ``--errors`` shows the misses of ``dev``.
+Runs :mod:`mnemic.recall.plan` over ``tests/labelled/intents.jsonl``, by keywords alone and with exemplars, and prints
+how many are right in each part and language, with the anchors of *after* and *before*. ``--errors`` shows the misses of
+``dev``.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from mnemic.embed import resolve
-from mnemic.recall.intents import Embed, classify
+from mnemic.recall.plan import Embed, classify
 
 SET = Path(__file__).resolve().parents[1] / "tests" / "labelled" / "intents.jsonl"
 Row = Mapping[str, Any]

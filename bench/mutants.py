@@ -1,8 +1,8 @@
 """Whether the tests would notice: one-line mutants of what mnemic promises, each against the tests of its own subject.
 
-``bench/mutants.toml`` holds the mutants: by subject the tests that must notice, and rows of file, old text, new text. The tree is
-copied once for each job; every mutant is put in, tested with ``pytest -x``, and taken out again. Tests that fail without a
-mutant kill nothing, so they are run unchanged first.
+``bench/mutants.toml`` holds the mutants: by subject the tests that must notice, and rows of file, old text, new text.
+The tree is copied once for each job; every mutant is put in, tested with ``pytest -x``, and taken out again. Tests that
+fail without a mutant kill nothing, so they are run unchanged first.
 
     python bench/mutants.py                       all of them; exit code 1 below 95 % killed
     python bench/mutants.py --only ranking        one subject (may be given several times)
@@ -114,7 +114,8 @@ def passes(tests: Sequence[str], tree: Path, *, tell: bool = False) -> bool:
         return False
     if done.returncode in (4, 5):  # wrong options, or no tests
         raise SystemExit(
-            f"error: pytest ended with {done.returncode}\n{done.stdout.decode()[-2_000:]}{done.stderr.decode()[-2_000:]}"
+            f"error: pytest ended with "
+            f"{done.returncode}\n{done.stdout.decode()[-2_000:]}{done.stderr.decode()[-2_000:]}"
         )
     if tell and done.returncode:
         print(done.stdout.decode()[-4_000:])

@@ -1,4 +1,5 @@
-"""How well orders to the agent are told from ordinary text: ``python bench/poison.py [--part dev|held] [--errors] [--json FILE]``.
+"""How well orders to the agent are told from ordinary text: ``python bench/poison.py [--part dev|held] [--errors]
+[--json FILE]``.
 
 Catch rate on ``tests/labelled/instructions.jsonl`` by part, language and carrier; false alarms on the ordinary notes of
 the same file and on 1,000 messages drawn from the dialogue sets, where those are present. Errors are listed for the
@@ -79,7 +80,8 @@ def main() -> None:
         for row in cases:
             if row["part"] == (given.part or "dev") and row["flagged"] != (row["label"] == "catch"):
                 print(
-                    f"\n{'missed' if row['label'] == 'catch' else 'wrongly flagged'} {row['id']}: {row.get('order', row['text'])}"
+                    f"\n{'missed' if row['label'] == 'catch' else 'wrongly flagged'} {row['id']}: "
+                    f"{row.get('order', row['text'])}"
                 )
                 if row["flagged"]:
                     print("  as", ", ".join(baits(row["text"])))

@@ -1,8 +1,8 @@
 """Preferences that a request bears on without sharing words: ``python bench/preferences.py [--json FILE]``.
 
 PrefEval: 300 preferences of one user, and for each a request ("recommend a smartphone") that a good answer must bend to
-("I detest foldable devices"). Printed is how often the block of ``context`` holds the preference's whole sentence, within
-1,000 and 400 tokens and by default, and the recall of messages; before and after the rules have read facts.
+("I detest foldable devices"). Printed is how often the block of ``context`` holds the preference's whole sentence,
+within 1,000 and 400 tokens and by default, and the recall of messages; before and after the rules have read facts.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Recall quality on all development sets, and what each feature is worth: ``python bench/quality.py [SET…] [--ablation] [--json FILE]``.
+"""Recall quality on all development sets, and what each feature is worth: ``python bench/quality.py [SET…] [--ablation]
+[--json FILE]``.
 
 One configuration for all sets, no language model anywhere. Sets are looked for in ``../shared/data/benchmarks``
 (``MNEMIC_SHARED`` names another place).
@@ -21,7 +22,7 @@ from mnemic import Memory
 from mnemic.evaluate.datasets import Dataset, load
 from mnemic.evaluate.run import Asked, ask, filled, report
 from mnemic.knobs import Numbers
-from mnemic.recall import current, rerank, vector
+from mnemic.recall import believed, evidence, rank
 
 BENCHMARKS = SHARED / "data" / "benchmarks"
 #: Name → (documents, questions where they are another set's).
@@ -70,10 +71,10 @@ def switched(memory: Memory, group: str) -> Callable[[], None]:
     recaller.knobs = replace(was, weights=Numbers({**was.weights, **dict.fromkeys(GROUPS[group], 0.0)}))
     undo: list[tuple[Any, str, Any]] = [(recaller, "knobs", was)]
     for wanted, module, name, value in (
-        ("relatives of words", vector, "RELATED", 0.0),
-        ("feedback", rerank, "FEEDBACK_WEIGHT", 0.0),
-        ("session cost", rerank, "SESSION_COST", 0.0),
-        ("newest first", current, "FIRST", 0),
+        ("relatives of words", evidence, "RELATED", 0.0),
+        ("feedback", rank, "FEEDBACK_WEIGHT", 0.0),
+        ("session cost", rank, "SESSION_COST", 0.0),
+        ("newest first", believed, "FIRST", 0),
     ):
         if group == wanted:
             undo.append((module, name, getattr(module, name)))

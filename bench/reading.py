@@ -1,4 +1,5 @@
-"""What the reader makes of text that others wrote: ``python bench/reading.py [--seed 7] [--show] [--count] [--sets NAME …]``.
+"""What the reader makes of text that others wrote: ``python bench/reading.py [--seed 7] [--show] [--count] [--sets NAME
+…]``.
 
 Consolidates the development sets of the shared data by rules alone and prints facts per 1,000 messages and messages
 per second. Then a random sample of 150 facts and all endings are judged by ``bench/reading.json``, where people have
@@ -96,7 +97,9 @@ def endings(told: Told) -> Iterator[tuple[str, str, str]]:
     with Memory(":memory:", embedder="none", config=QUIET) as memory:
         for place, page in told.items():
             for said in page:
-                memory.observe(said.text, role=said.role, speaker=said.speaker, at=to_datetime(said.at), session=place, space=place)  # fmt: skip
+                memory.observe(
+                    said.text, role=said.role, speaker=said.speaker, at=to_datetime(said.at), session=place, space=place
+                )
             memory.consolidate(space=place)
             texts = {said.at: said.text for said in page}
             with memory._store.reader() as reader:  # no public listing shows what has ended
@@ -134,7 +137,8 @@ def main() -> None:
         found += [(by_id[c.source], c) for c in candidates]
         ended = [] if arguments.no_endings or name in STRANGERS else list(endings(told))
         over += ended
-        print(f"{name:20} {len(every):6} messages {len(candidates):5} facts {1000 * len(candidates) / max(1, len(every)):6.1f} "
+        print(f"{name:20} {len(every):6} messages {len(candidates):5} facts "
+              f"{1000 * len(candidates) / max(1, len(every)):6.1f} "
               f"per 1,000 {len(every) / seconds:8.0f} messages/s {len(ended):4} endings")  # fmt: skip
     if arguments.count:
         count(said for said, _ in found)

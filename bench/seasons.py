@@ -1,9 +1,10 @@
-"""How long finding what comes back every year takes, and how much of it is accident: ``python bench/seasons.py [MESSAGES]``.
+"""How long finding what comes back every year takes, and how much of it is accident: ``python bench/seasons.py
+[MESSAGES]``.
 
 A memory of three years with words drawn by Zipf's law is filled with so many messages (100,000 by default), at random
 times, and with twelve topics of two words that really come back, one in each month, said once a year. Printed are the
-seconds of the phase, the peak of memory over what was there before it, the topics that were planted and found, and those
-that chance made.
+seconds of the phase, the peak of memory over what was there before it, the topics that were planted and found, and
+those that chance made.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""Speed of mnemic beside the raw limit of the same machine in the same run: ``python bench/speed.py [PART…] [--json FILE]``.
+"""Speed of mnemic beside the raw limit of the same machine in the same run: ``python bench/speed.py [PART…] [--json
+FILE]``.
 
-Parts: observe, import, recall, local (recall with the vectors of that extra), large (540,000 messages; minutes), memory (a 1 GB folder; minutes),
-consolidate (10,000 messages of real dialogues to facts). Ratios are what
-counts: absolute figures of a busy machine say little.
+Parts: observe, import, recall, local (recall with the vectors of that extra), large (540,000 messages; minutes), memory
+(a 1 GB folder; minutes), consolidate (10,000 messages of real dialogues to facts). Ratios are what counts: absolute
+figures of a busy machine say little.
 """
 
 from __future__ import annotations
@@ -99,7 +100,8 @@ def part_import(folder: Path, count: int = 60_000) -> dict[str, Any]:
     again.close()
     best, limit = statistics.median(ours), statistics.median(raw)
     return {
-        "messages": count, "megabytes": round(size / 1e6, 1), "rows_per_second": round(best), "raw_rows_per_second": round(limit),
+        "messages": count, "megabytes": round(size / 1e6, 1), "rows_per_second": round(best),
+        "raw_rows_per_second": round(limit),
         "ratio": round(best / limit, 3), "unchanged_seconds": round(unchanged, 4),
         "file_bytes_per_message": round((folder / "import0.db").stat().st_size / count),
     }  # fmt: skip
@@ -161,7 +163,8 @@ memory.close()
 
 
 def part_large(folder: Path, count: int = 540_000) -> dict[str, Any]:
-    """A file of 540,000 messages: opening it with the first answer in a fresh process (warm), then recall and context."""
+    """A file of 540,000 messages: opening it with the first answer in a fresh process (warm), then recall and
+    context."""
     path = folder / "large.db"
     fill(path, count, folder, None)
     firsts = []
@@ -174,7 +177,8 @@ def part_large(folder: Path, count: int = 540_000) -> dict[str, Any]:
         status = timed(memory.status)
         out = ask(memory, questions())
     return {
-        "messages": count, "file_megabytes": round(path.stat().st_size / 1e6), "open_and_first_answer_ms": milliseconds(firsts[1:]),
+        "messages": count, "file_megabytes": round(path.stat().st_size / 1e6),
+        "open_and_first_answer_ms": milliseconds(firsts[1:]),
         "status_ms": round(status * 1000, 2), **out,
     }  # fmt: skip
 
@@ -213,7 +217,8 @@ texts = json.load(open(sys.argv[2], encoding="utf-8"))
 for space in ("alone", "busy"):
     for i, (text, speaker) in enumerate(texts):
         role = "assistant" if speaker.lower() == "assistant" else "user"
-        memory.observe(text, role=role, speaker=speaker, session=f"s{i // 30}", at=f"2026-01-{1 + i // 30 % 28:02d}T10:00:00Z", ack="accepted", space=space)
+        memory.observe(text, role=role, speaker=speaker, session=f"s{i // 30}",
+            at=f"2026-01-{1 + i // 30 % 28:02d}T10:00:00Z", ack="accepted", space=space)
 memory.flush()
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 def consolidated(space):
@@ -240,7 +245,8 @@ print(json.dumps({
     "episodes": report.episodes, "facts": report.facts, "seconds": round(seconds, 2),
     "episodes_per_second": round(report.episodes / seconds),
     "peak_megabytes": peak // 1024, "peak_before": before // 1024, "seconds_beside_capture": round(done[0][0], 2),
-    "capture_idle_p50_ms": round(idle[len(idle) // 2] * 1000, 3), "capture_busy_p50_ms": round(busy[len(busy) // 2] * 1000, 3),
+    "capture_idle_p50_ms": round(idle[len(idle) // 2] * 1000, 3),
+    "capture_busy_p50_ms": round(busy[len(busy) // 2] * 1000, 3),
     "capture_ratio_p50": round(busy[len(busy) // 2] / idle[len(idle) // 2], 2),
     "capture_ratio_p95": round(busy[int(len(busy) * .95)] / idle[int(len(idle) * .95)], 2),
 }))
@@ -249,7 +255,8 @@ memory.close()
 
 
 def part_consolidate(folder: Path, count: int = 10_000) -> dict[str, Any]:
-    """Consolidation of real dialogues by rules: episodes a second, peak memory, capture latency meanwhile against idle."""
+    """Consolidation of real dialogues by rules: episodes a second, peak memory, capture latency meanwhile against
+    idle."""
     texts = [[d["text"], d["speaker"]] for d in dialogues(count)]
     (folder / "texts.json").write_text(json.dumps(texts), encoding="utf-8")
     command = [sys.executable, "-c", CONSOLIDATE, str(folder / "consolidate.db"), str(folder / "texts.json")]

@@ -1,6 +1,8 @@
-"""Write measured results into docs/benchmarks.md, between its markers: ``python bench/tables.py [--quality FILE] [--speed FILE]``.
+"""Write measured results into docs/benchmarks.md, between its markers: ``python bench/tables.py [--quality FILE]
+[--speed FILE]``.
 
-The files are what ``bench/quality.py --json`` and ``bench/speed.py --json`` wrote. Nothing in the tables is typed by hand.
+The files are what ``bench/quality.py --json`` and ``bench/speed.py --json`` wrote. Nothing in the tables is typed by
+hand.
 """
 
 from __future__ import annotations
@@ -155,7 +157,8 @@ def speed(result: dict[str, Any]) -> str:
 def transcripts(result: dict[str, Any]) -> str:
     """Real coding sessions."""
     rows = [[
-        f"{result['files']} files, {result['sessions']} sessions, {result['messages']} messages kept", str(result["commits"]),
+        f"{result['files']} files, {result['sessions']} sessions, {result['messages']} messages kept",
+        str(result["commits"]),
         cell(result["hit@1"]), cell(result["hit@5"]), cell(result["standard_error_hit@5"]), cell(result["mrr"]),
     ]]  # fmt: skip
     return table(["transcripts", "commits asked", "hit@1", "hit@5", "s.e.", "mrr"], rows)
@@ -249,14 +252,25 @@ def ageing(result: dict[str, Any]) -> str:
     rows = [
         [
             str(on["day"]), cell(on["recall@10"]), cell(off["recall@10"]), str(on["superseded above successor"]),
-            f"{on['offered']:,}", f"{on['bytes'] / 1e6:.1f} MB", f"{on['latency_ms_p50']:.0f} ms", f"{off['latency_ms_p50']:.0f} ms",
+            f"{on['offered']:,}", f"{on['bytes'] / 1e6:.1f} MB", f"{on['latency_ms_p50']:.0f} ms",
+            f"{off['latency_ms_p50']:.0f} ms",
         ]
         for on, off in zip(result["on"], result["off"], strict=True)
     ]  # fmt: skip
-    head = ["day", "recall@10, forgetting on", "off", "superseded above successor", "offered, on", "file, on", "recall p50, on", "off"]  # fmt: skip
+    head = [
+        "day",
+        "recall@10, forgetting on",
+        "off",
+        "superseded above successor",
+        "offered, on",
+        "file, on",
+        "recall p50, on",
+        "off",
+    ]
     night = result["night_seconds"]
     told = (
-        f"{result['questions']:,} questions; memories decayed: {result['decayed']}; a night takes {night['p50'] * 1000:.0f} ms "
+        f"{result['questions']:,} questions; memories decayed: {result['decayed']}; a night takes "
+        f"{night['p50'] * 1000:.0f} ms "
         f"(p95 {night['p95'] * 1000:.0f}); difference at the end {100 * result['difference']:+.1f} points."
     )
     return table(head, rows) + "\n\n" + told

@@ -1,7 +1,8 @@
-"""Values that changed: does the newer message stand above the older one? ``python bench/updates.py [--keep FOLDER] [--json FILE]``.
+"""Values that changed: does the newer message stand above the older one? ``python bench/updates.py [--keep FOLDER]
+[--json FILE]``.
 
-BEAM-100K says for each question about an updated value which messages gave the old one and which the new one. Printed is
-how often the newest stands above the oldest among the first twenty hits where both are there, and how often an older
+BEAM-100K says for each question about an updated value which messages gave the old one and which the new one. Printed
+is how often the newest stands above the oldest among the first twenty hits where both are there, and how often an older
 one says that there is a newer one; and how many hits say so in answers to questions of other types.
 """
 

@@ -1,11 +1,13 @@
-"""The verdict: is what was found enough to answer from? ``python bench/verdict.py [--keep FOLDER] [--fit] [--json FILE]``.
+"""The verdict: is what was found enough to answer from? ``python bench/verdict.py [--keep FOLDER] [--fit] [--json
+FILE]``.
 
-Questions of the development sets are asked of memories of 1, 5, 20, 60 and some 600 messages, each once with its evidence
-in the memory and once without, and of the whole sets with their own unanswerable questions; with the local embedder and
-without one. Printed are, by size and set, how many *strong* answers hold the evidence in the first five hits, how many
-answerable questions are *none*, how many unanswerable ones *strong*, the AUC, and how often an answer is right by its score
-(the reliability diagram; ``--plot FILE.svg`` draws it). ``--fit`` fits the weights anew and prints the tables of
-``recall/sufficiency.py``; its figures are cross-validated, by conversation on the whole sets and by set on the others.
+Questions of the development sets are asked of memories of 1, 5, 20, 60 and some 600 messages, each once with its
+evidence in the memory and once without, and of the whole sets with their own unanswerable questions; with the local
+embedder and without one. Printed are, by size and set, how many *strong* answers hold the evidence in the first five
+hits, how many answerable questions are *none*, how many unanswerable ones *strong*, the AUC, and how often an answer is
+right by its score (the reliability diagram; ``--plot FILE.svg`` draws it). ``--fit`` fits the weights anew and prints
+the tables of ``recall/sufficiency.py``; its figures are cross-validated, by conversation on the whole sets and by set
+on the others.
 """
 
 from __future__ import annotations
@@ -35,7 +37,8 @@ from mnemic.recall import sufficiency
 SIZES = (1, 5, 20, 60, 600)
 #: Set → questions drawn of it for each size.
 DRAWN = {
-    "locomo": 90, "longmemeval_oracle": 60, "beam_100K": 60, "koziev_ru": 60, "xquad_ru": 40, "xquad_ru_en": 40, "ru_facts": 50,
+    "locomo": 90, "longmemeval_oracle": 60, "beam_100K": 60, "koziev_ru": 60, "xquad_ru": 40, "xquad_ru_en": 40,
+    "ru_facts": 50,
 }  # fmt: skip
 #: Sets asked as a whole, and how many of their questions at the most.
 WHOLE = {"locomo": None, "beam_100K": None, "longmemeval_oracle": None, "ru_facts": None, "koziev_ru": 400}
@@ -52,8 +55,8 @@ class Asked:
     """One question of one memory.
 
     Attributes:
-        set, scope, size: where it is from, and how many messages there were. whole: of the whole set. answerable: its evidence
-            is there. found: … and among the first five hits.
+        set, scope, size: where it is from, and how many messages there were. whole: of the whole set. answerable: its
+            evidence is there. found: … and among the first five hits.
     """
 
     set: str
@@ -203,7 +206,8 @@ def scored(rows: list[Asked], weights: dict[str, tuple[float, float]]) -> list[A
 
 
 def validated(rows: list[Asked]) -> list[Asked]:
-    """The rows judged by weights that were fitted without their conversation, or for small memories without their set."""
+    """The rows judged by weights that were fitted without their conversation, or for small memories without their
+    set."""
     keys = {row.scope if row.whole else f"set {row.set}" for row in rows}
     fold = {key: i % FOLDS for i, key in enumerate(sorted(keys))}
     out: list[Asked] = []
@@ -272,7 +276,8 @@ def drawn(result: dict[str, Any]) -> str:
         marks.append(f'<text x="60" y="{50 if label == "local" else 70}" fill="{colour}">{label}</text>')
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" width="360" height="360" font-family="sans-serif" font-size="12">'
-        '<rect width="360" height="360" fill="white"/><rect x="40" y="20" width="300" height="300" fill="none" stroke="#999"/>'
+        '<rect width="360" height="360" fill="white"/><rect x="40" y="20" width="300" height="300" fill="none" '
+        'stroke="#999"/>'
         '<line x1="40" y1="320" x2="340" y2="20" stroke="#ccc" stroke-dasharray="4"/>'
         '<text x="150" y="345">score</text><text x="4" y="16">answer is there</text>' + "".join(marks) + "</svg>\n"
     )

@@ -1,9 +1,10 @@
 """Questions that need the graph: ``python bench/walks.py [--embedder NAME] [--errors]``.
 
-Tells a memory what ``tests/labelled/walks.jsonl`` says, a space for each language, and asks: things two links apart (*hop*), who or
-what something is (*who*, *what*), what came after or before something in a talk (*after*, *before*). Prints how often a wanted
-text is among the first three and five hits of :meth:`mnemic.Memory.recall`, and how often it is among the first five of
-:mod:`mnemic.recall.walks` alone (for *after* and *before*: within three messages of the best hit of the anchor).
+Tells a memory what ``tests/labelled/walks.jsonl`` says, a space for each language, and asks: things two links apart
+(*hop*), who or what something is (*who*, *what*), what came after or before something in a talk (*after*, *before*).
+Prints how often a wanted text is among the first three and five hits of :meth:`mnemic.Memory.recall`, and how often it
+is among the first five of :mod:`mnemic.recall.walks` alone (for *after* and *before*: within three messages of the best
+hit of the anchor).
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import Any
 from mnemic import Config, Memory
 from mnemic.recall import walks
 from mnemic.recall.filters import Filters
-from mnemic.recall.intents import classify
+from mnemic.recall.plan import classify
 from mnemic.testing import FrozenClock
 
 SET = Path(__file__).resolve().parents[1] / "tests" / "labelled" / "walks.jsonl"

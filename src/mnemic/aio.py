@@ -27,8 +27,6 @@ from .memory.entities import Entities
 from .memory.graph import Graph
 from .memory.review import Review
 
-__all__ = ["AsyncMemory"]
-
 P = ParamSpec("P")
 T = TypeVar("T")
 Owner = TypeVar("Owner")

@@ -83,7 +83,8 @@ class Background:
         return total
 
     def catch_up(self, seconds: float, *, quiet: float, facts: bool, nights: bool) -> CaughtUp:
-        """Do what is due for so long, on this thread: a step of it always, and none that begins after the time is over."""
+        """Do what is due for so long, on this thread: a step of it always, and none that begins after the time is
+        over."""
         until = time.monotonic() + seconds
         embedded = episodes = found = 0
         note = ""

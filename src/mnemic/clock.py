@@ -82,7 +82,8 @@ def to_datetime(micros: int, tz: tzinfo = UTC) -> datetime:
 
 
 def read_time(value: object, *, field: str, tz: tzinfo | None, end_of_day: bool = False) -> int | None:
-    """Read a time given by a caller: aware or naive ``datetime``, ``date``, ISO text, or ``None``/``""`` for "not given".
+    """Read a time given by a caller: aware or naive ``datetime``, ``date``, ISO text, or ``None``/``""`` for "not
+    given".
 
     Args:
         value: what the caller gave.

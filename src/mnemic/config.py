@@ -1,4 +1,5 @@
-"""Settings: defaults, then the environment (``MNEMIC_…``), then what the caller passes. Every one is in docs/settings.md."""
+"""Settings: defaults, then the environment (``MNEMIC_…``), then what the caller passes. Every one is in
+docs/settings.md."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from dataclasses import dataclass, fields, replace
 from .clock import zone
 from .errors import InvalidInput
 from .knobs import KNOBS, FadeKnobs, RecallKnobs
-from .schedule import cron
+from .phase import cron
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,18 +26,19 @@ class Config:
         consolidate: read facts out of ended sessions in the background, once nothing was written for a while. Off,
             ``consolidate()`` and ``mnemic consolidate`` do it.
         catch_up: after a command that wrote, embed and read facts for a bounded time. Off, the night does it.
-        sleep: when the nightly run takes place, in the background of a process that has the memory open: a time of day in
-            the zone, five cron fields, or ``off``. A night that was missed is run at the next quiet moment.
+        sleep: when the nightly run takes place, in the background of a process that has the memory open: a time of day
+            in the zone, five cron fields, or ``off``. A night that was missed is run at the next quiet moment.
         sleep_minutes: time that a scheduled night may take.
         embed_batch: texts handed to the embedder at once.
         embed_retries: attempts before a text is set aside, with growing pauses.
         archive_logs: by night, pack transcripts that were imported and are two weeks old, and large exports, into
             ``NAME.archive`` beside the memory (see docs/archive.md).
-        cold_days: age in days from which the texts of episodes go to the side file ``NAME.cold`` by night; ``0``: never.
+        cold_days: age in days from which the texts of episodes go to the side file ``NAME.cold`` by night; ``0``:
+            never.
         context_tokens: budget of a context block when the call names none; ``0``: by the complexity of the prompt.
-        weights: what each feature counts in recall. context_shares: sections of a context block. context_depth: how far it
-            looks. context_sizes: how long it is. fade_days, fade_shape, fade_below: the forgetting curves. All are mappings
-            of names to numbers, of which those that are not given stay as they are (see docs/settings.md).
+        weights: what each feature counts in recall. context_shares: sections of a context block. context_depth: how far
+            it looks. context_sizes: how long it is. fade_days, fade_shape, fade_below: the forgetting curves. All are
+            mappings of names to numbers, of which those that are not given stay as they are (see docs/settings.md).
         memory_md: file that the nightly run writes the list of cards of the memory's own space into; empty: none.
     """
 

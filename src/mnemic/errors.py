@@ -132,7 +132,8 @@ class StoreDamaged(StoreError):
 
 
 class ColdMissing(StoreError):
-    """The side file of cold memories (``NAME.cold``), or a text in it, cannot be read; put back the one that belongs here."""
+    """The side file of cold memories (``NAME.cold``), or a text in it, cannot be read; put back the one that belongs
+    here."""
 
 
 class StoreTooNew(StoreError):

@@ -1,4 +1,5 @@
-"""Numbers that may be turned: what recall weighs, what a context block is made of, how memories fade. Tables, and their bounds.
+"""Numbers that may be turned: what recall weighs, what a context block is made of, how memories fade. Tables, and their
+bounds.
 
 Every table is a setting (docs/settings.md): names that are not given keep the number they have here.
 """
@@ -11,8 +12,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from .errors import InvalidInput
-
-__all__ = ["FADES", "KNOBS", "FadeKnobs", "Knob", "Numbers", "RecallKnobs"]
 
 HOUR = 1 / 24
 
@@ -50,7 +49,8 @@ class Knob:
 
     Attributes:
         default: name → number. least, most: bounds of each. above: the least itself is no more allowed. whole: no
-            fractions. endless: infinity is allowed. signed: names whose number may be below the least. some: they must not all be 0.
+            fractions. endless: infinity is allowed. signed: names whose number may be below the least. some: they must
+            not all be 0.
     """
 
     default: Numbers

@@ -371,7 +371,8 @@ class ConsolidationReport(Record):
     """What a consolidation did.
 
     Attributes:
-        sessions, episodes: read, without those that failed. facts: written. verdicts: decision → count (new, duplicate, supersedes, conflict …).
+        sessions, episodes: read, without those that failed. facts: written. verdicts: decision → count (new, duplicate,
+            supersedes, conflict …).
         skipped: reason → count of candidates that were dropped. failed: episodes to be tried again.
         refused: episodes that the model will not read. calls, tokens, seconds: what the extractor cost.
         note: why nothing was done, or no more, if so.

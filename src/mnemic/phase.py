@@ -1,17 +1,18 @@
-"""What the phases of the nightly run share: the night they are given, and what they say they did.
-
-A phase is a function ``(store, space, night) -> PhaseResult`` in the folder of its stage; :mod:`mnemic.sleep` puts them in
-order. It works in short transactions, each of which leaves a correct file and remembers how far it came, so that a
-killed night goes on where it was; it asks ``night.stop()`` between them. The same night twice gives the same rows.
-"""
+"""What the phases of the nightly run share: the night they are given, what they say they did, and when a night is
+due."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import tzinfo
+from datetime import datetime, tzinfo
 
+from cronsim import CronSim, CronSimError
+
+from .clock import to_datetime
+from .errors import InvalidInput
 from .models import Act
 
 
@@ -27,8 +28,10 @@ class PhaseContext:
     Attributes:
         now: when it began, microseconds UTC; what a phase decides goes by this, not by the clock.
         zone: the user's. dry_run: say what would be done, write nothing.
-        stop: asked between two steps; true once the time is up, somebody else has the lease, or the caller wants to end.
-        progress: told (steps done, steps in all where that is known). gone: rows that a dry run would have hidden by now.
+        stop: asked between two steps; true once the time is up, somebody else has the lease, or the caller wants to
+            end.
+        progress: told (steps done, steps in all where that is known). gone: rows that a dry run would have hidden by
+            now.
     """
 
     now: int
@@ -52,3 +55,32 @@ class PhaseResult:
     counts: Counter[str] = field(default_factory=Counter)
     finished: bool = True
     note: str = ""
+
+
+_TIME = re.compile(r"([01]?\d|2[0-3]):([0-5]\d)")
+#: What switches the schedule off.
+OFF = frozenset({"", "off", "never", "no"})
+
+
+def cron(text: str) -> str | None:
+    """The five fields of a schedule, ``None`` where it is switched off.
+
+    Raises:
+        InvalidInput: neither a time of day nor cron fields.
+    """
+    text = text.strip().lower()
+    if text in OFF:
+        return None
+    time = _TIME.fullmatch(text)
+    fields = f"{int(time[2])} {int(time[1])} * * *" if time else text
+    try:
+        CronSim(fields, datetime(2026, 1, 1))  # noqa: DTZ001 - only read
+    except CronSimError as error:
+        remedy = 'give a time of day such as 03:00, five cron fields such as "0 3 * * 1-5", or off'
+        raise InvalidInput("sleep", f"{text!r} is no schedule", remedy) from error
+    return fields
+
+
+def next_due(fields: str, after: int, zone: tzinfo) -> int:
+    """The first scheduled moment after the minute of ``after`` (microseconds UTC), by the wall clock of a zone."""
+    return int(next(CronSim(fields, to_datetime(after, zone))).timestamp()) * 1_000_000

@@ -48,8 +48,8 @@ def phases(
     late: Iterable[tuple[str, Phase]] = (),
     fading: FadeKnobs = FADES,
 ) -> tuple[tuple[str, Phase], ...]:
-    """Name and function of each phase, in the order of a night; ``early`` and ``late``: those of :mod:`mnemic.extras`, before
-    and after what is done to memories; ``fading``: how memories fade."""
+    """Name and function of each phase, in the order of a night; ``early`` and ``late``: those of :mod:`mnemic.extras`,
+    before and after what is done to memories; ``fading``: how memories fade."""
     return (
         ("consolidate", Consolidating(consolidator)),
         ("entities", merge_same),
@@ -112,7 +112,8 @@ class Embedded:
 
 
 def optimise(store: SqliteStore, space: str, night: PhaseContext) -> PhaseResult:
-    """The phase that merges the keyword index, packs the columns, renews the planner's statistics and folds the log in."""
+    """The phase that merges the keyword index, packs the columns, renews the planner's statistics and folds the log
+    in."""
     out = PhaseResult()
     if night.dry_run:
         return out

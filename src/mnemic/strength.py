@@ -16,11 +16,6 @@ from dataclasses import dataclass
 
 from .knobs import FADES, FadeKnobs
 
-__all__ = [
-    "CURVES", "GROWTH_CAP", "LABELS", "NUDGE", "Curve", "Trace", "crossing", "curve_of", "growth", "hidden_below", "nudge",
-    "retention", "stability", "strength",
-]  # fmt: skip
-
 DAY = 86_400_000_000  # microseconds
 HOUR = 1 / 24
 #: How much a useful access lengthens stability: times ``1 + GAIN · ln(1 + n / EASE)``, n being those before it.
@@ -104,7 +99,8 @@ def hidden_below(trace: Trace, knobs: FadeKnobs = FADES) -> float:
 
 
 def growth(accesses: int) -> float:
-    """How many times as long a memory lasts after so many useful accesses; from 1 up to the cap, whatever their order."""
+    """How many times as long a memory lasts after so many useful accesses; from 1 up to the cap, whatever their
+    order."""
     return _GROWTH[min(max(accesses, 0), len(_GROWTH) - 1)]
 
 

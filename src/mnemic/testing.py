@@ -24,7 +24,7 @@ from typing import Any, TypeAlias
 from .clock import Clock, read_time, to_datetime
 from .config import Config
 from .embed import Embedder
-from .embed.hashed import HashEmbedder
+from .embed.local import HashEmbedder
 from .errors import InvalidInput
 from .llm.base import LLM
 from .memory import Memory
@@ -98,8 +98,8 @@ class Call:
 class ScriptedModel:
     """A language model that gives the answers it was told to give, in order, and remembers what it was asked.
 
-    An :class:`mnemic.llm.LLM`: pass it as ``llm=``. Errors of :mod:`mnemic.errors` (``LLMRefused``, ``LLMTimeout`` …) play
-    a failing service.
+    An :class:`mnemic.llm.LLM`: pass it as ``llm=``. Errors of :mod:`mnemic.errors` (``LLMRefused``, ``LLMTimeout`` …)
+    play a failing service.
 
     Args:
         answers: text or an object, an error to raise, or a function of the messages.
@@ -133,7 +133,8 @@ class ScriptedModel:
         """The next answer.
 
         Raises:
-            AssertionError: nothing is left and there is no ``always``: the code under test asks more often than expected.
+            AssertionError: nothing is left and there is no ``always``: the code under test asks more often than
+                expected.
         """
         self.calls.append(Call(tuple(messages), schema))
         answer = self._answers.popleft() if self._answers else self._always

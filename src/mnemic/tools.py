@@ -352,6 +352,3 @@ def _wanted(type: str | None) -> tuple[tuple[str, ...] | None, tuple[str, ...] |
     if type == "fact":
         return FACTS, None
     return ((type,), None) if type in KINDS else (None, (type,))
-
-
-__all__ = ["GraphTools", "Tools"]

@@ -10,9 +10,9 @@ from typing import Literal
 from .clock import to_datetime
 from .models import Evidence as Support
 from .models import Explanation, Node
-from .recall.fence import cut
 from .records import Record
 from .store.facts import ends
+from .text.recalled import cut
 
 LONGEST = 2_000  # characters of a text in a list; explain_fact shows all of it
 
@@ -343,9 +343,3 @@ class Views:
 def short(text: str) -> str:
     """A text as it stands in a list."""
     return text if len(text) <= LONGEST else cut(text, LONGEST) + " …"
-
-
-__all__ = [
-    "Acted", "Count", "Decided", "EntityInfo", "Evidence", "Explained", "Found", "Item", "Link", "Named", "Reason",
-    "Remembered", "Stats", "Timeline", "Version", "Views", "Weak",
-]  # fmt: skip

@@ -23,22 +23,6 @@ from .errors import InvalidInput
 if TYPE_CHECKING:
     import httpx
 
-__all__ = [
-    "LMSTUDIO_URL",
-    "OLLAMA_URL",
-    "OPENAI_URL",
-    "Client",
-    "NoAnswer",
-    "Reply",
-    "address",
-    "error_word",
-    "error_words",
-    "from_host",
-    "headers",
-    "is_loopback",
-    "pause",
-    "retry_after",
-]
 
 OPENAI_URL = "https://api.openai.com/v1"
 OLLAMA_URL = "http://127.0.0.1:11434/v1"

@@ -15,7 +15,7 @@ from casekit import Make, cli, found, texts
 from mnemic import Memory
 from mnemic.embed import chunk
 from mnemic.ingest.observe import storable
-from mnemic.recall.fence import cut
+from mnemic.text.recalled import cut
 
 LINE = {"type": "user", "sessionId": "s1", "isSidechain": False, "cwd": "/home/u/p", "version": "2.1.7"}
 

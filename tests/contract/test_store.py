@@ -194,7 +194,7 @@ def test_numbers_are_not_used_again(store: SqliteStore) -> None:
 @pytest.fixture
 def two(store: SqliteStore) -> dict[str, Any]:
     """A store with two filled spaces, ``a`` of six memories and ``b`` of one; what stands only in ``b``."""
-    from mnemic.embed.hashed import HashEmbedder
+    from mnemic.embed.local import HashEmbedder
 
     for n in range(6):
         (mine,) = add(store, f"harbour number {n}", session="own", key=f"own-{n}", tags=("mine",))
@@ -406,7 +406,7 @@ def test_columns_do_not_change_under_a_reader(store: SqliteStore) -> None:
 
 def test_vectors_do_not_change_under_a_reader(store: SqliteStore) -> None:
     """An index that a reader was given keeps its rows while more are embedded and some erased."""
-    from mnemic.embed.hashed import HashEmbedder
+    from mnemic.embed.local import HashEmbedder
 
     embedding = Embedding(store, HashEmbedder(64), store._clock)
     rows = add(store, *[f"text {n}" for n in range(40)])

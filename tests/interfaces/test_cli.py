@@ -358,7 +358,7 @@ def test_B002_paths_are_searched_as_text(run: Run) -> None:
 
 
 def test_B124_cuts_never_fall_inside_a_character(run: Run) -> None:
-    from mnemic.interfaces.cli.output import one_line
+    from mnemic.interfaces.cli.common import one_line
 
     clusters = ("👩‍👩‍👧", "🟡", "и\u0306", "🇬🇪", "👍🏽", "1\ufe0f\u20e3")
     for cluster in clusters:

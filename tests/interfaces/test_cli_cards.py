@@ -9,7 +9,7 @@ import pytest
 import typer.main
 from test_cli_knowledge import Run, document, run
 
-from mnemic.interfaces.cli.cards import app
+from mnemic.interfaces.cli.extras import cards
 
 __all__ = ["run"]
 ROOT = Path(__file__).resolve().parents[2]
@@ -105,7 +105,7 @@ def test_every_verb_and_option_is_documented() -> None:
     text = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
     part = re.search(r"^## cards$(.*?)^## ", text, re.M | re.S)
     assert part
-    for verb, command in typer.main.get_command(app).commands.items():  # type: ignore[attr-defined]
+    for verb, command in typer.main.get_command(cards).commands.items():  # type: ignore[attr-defined]
         assert f"`{verb}" in part[1], verb
         options = {option for parameter in command.params for option in parameter.opts if option.startswith("--")}
         assert "--json" in options

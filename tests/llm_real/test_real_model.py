@@ -18,9 +18,8 @@ from mnemic.consolidate.claims import Claim, Said
 from mnemic.consolidate.llm import NOTES, RELATIONS, LLMExtractor
 from mnemic.consolidate.slots import SLOTS
 from mnemic.llm import Budget
-from mnemic.llm.asking import FAULTS
+from mnemic.llm.asking import FAULTS, values
 from mnemic.llm.openai import OpenAILLM
-from mnemic.llm.reading import values
 
 if os.environ.get("MNEMIC_REAL_LLM") != "1":
     pytest.skip("opt-in: make test-llm", allow_module_level=True)

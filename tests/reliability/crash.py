@@ -479,7 +479,7 @@ MODES: dict[str, Callable[..., None]] = {
 
 def _serve() -> None:
     import mnemic.consolidate.run
-    import mnemic.embed.hashed
+    import mnemic.embed.local
     import mnemic.extras.archive.cold
     import mnemic.ingest.files
     import mnemic.ingest.importers

@@ -31,50 +31,8 @@ class Slow:
         return np.full((len(texts), 8), 8**-0.5, dtype=np.float32)
 
 
-FRUITS = [
-    "apples",
-    "pears",
-    "plums",
-    "figs",
-    "dates",
-    "limes",
-    "lemons",
-    "oranges",
-    "peaches",
-    "cherries",
-    "melons",
-    "grapes",
-    "kiwis",
-    "olives",
-    "quinces",
-    "mangoes",
-    "papayas",
-    "guavas",
-    "apricots",
-    "bananas",
-]
-RUSSIAN_FOODS = [
-    "яблоки",
-    "груши",
-    "сливы",
-    "вишни",
-    "дыни",
-    "арбузы",
-    "лимоны",
-    "апельсины",
-    "персики",
-    "абрикосы",
-    "бананы",
-    "манго",
-    "киви",
-    "оливки",
-    "орехи",
-    "сыр",
-    "рыбу",
-    "грибы",
-    "суп",
-    "хлеб",
-]
+FRUITS = ["apples", "pears", "plums", "figs", "dates", "limes", "lemons", "oranges", "peaches", "cherries", "melons", "grapes", "kiwis", "olives", "quinces", "mangoes", "papayas", "guavas", "apricots", "bananas"]
+RUSSIAN_FOODS = ["яблоки", "груши", "сливы", "вишни", "дыни", "арбузы", "лимоны", "апельсины", "персики", "абрикосы", "бананы", "манго", "киви", "оливки", "орехи", "сыр", "рыбу", "грибы", "суп", "хлеб"]
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 
 from mnemic import Config, InvalidInput
 from mnemic.clock import to_datetime
-from mnemic.schedule import cron, last_due
+from mnemic.phase import cron, next_due
 
 
 def micros(text: str) -> int:
@@ -33,18 +33,18 @@ def test_what_is_no_schedule_names_the_setting(text: str) -> None:
 @pytest.mark.parametrize(
     ("zone", "now", "due"),
     [
-        ("UTC", "2026-03-02T03:00:00+00:00", "2026-03-02T03:00:00+00:00"),
-        ("UTC", "2026-03-02T02:59:59+00:00", "2026-03-01T03:00:00+00:00"),
-        ("Europe/Berlin", "2026-03-02T02:30:00+00:00", "2026-03-02T03:00:00+01:00"),
-        ("Asia/Vladivostok", "2026-03-01T17:30:00+00:00", "2026-03-02T03:00:00+10:00"),
-        ("America/New_York", "2026-11-02T07:30:00+00:00", "2026-11-01T03:00:00-05:00"),
-        ("Europe/Berlin", "2026-03-29T01:30:00+00:00", "2026-03-29T03:00:00+02:00"),  # the night that loses an hour
+        ("UTC", "2026-03-02T03:00:00+00:00", "2026-03-03T03:00:00+00:00"),
+        ("UTC", "2026-03-02T02:58:59+00:00", "2026-03-02T03:00:00+00:00"),
+        ("Europe/Berlin", "2026-03-02T02:30:00+00:00", "2026-03-03T03:00:00+01:00"),
+        ("Asia/Vladivostok", "2026-03-01T17:30:00+00:00", "2026-03-03T03:00:00+10:00"),
+        ("America/New_York", "2026-11-01T05:30:00+00:00", "2026-11-01T03:00:00-05:00"),
+        ("Europe/Berlin", "2026-03-28T20:30:00+00:00", "2026-03-29T03:00:00+02:00"),  # the night that loses an hour
     ],
 )
-def test_the_last_due_moment_is_by_the_wall_clock(zone: str, now: str, due: str) -> None:
-    assert to_datetime(last_due("0 3 * * *", micros(now), ZoneInfo(zone))) == datetime.fromisoformat(due)
+def test_the_next_due_moment_is_by_the_wall_clock(zone: str, now: str, due: str) -> None:
+    assert to_datetime(next_due("0 3 * * *", micros(now), ZoneInfo(zone))) == datetime.fromisoformat(due)
 
 
 def test_only_on_weekdays() -> None:
-    monday = micros("2026-03-02T01:00:00+00:00")
-    assert to_datetime(last_due("0 3 * * 1-5", monday, ZoneInfo("UTC"))).isoformat() == "2026-02-27T03:00:00+00:00"
+    saturday = micros("2026-02-28T01:00:00+00:00")
+    assert to_datetime(next_due("0 3 * * 1-5", saturday, ZoneInfo("UTC"))).isoformat() == "2026-03-02T03:00:00+00:00"

@@ -1,1 +1,2 @@
-"""Two statements and what they are to each other: one parse, one relation, one lexicon of closed classes per language."""
+"""Two statements and what they are to each other: one parse, one relation, one lexicon of closed classes per
+language."""

@@ -211,7 +211,8 @@ def _of_one_kind(a: Atom, b: Atom) -> bool:
 
 
 def _question(subject: Sequence[Atom]) -> bool:
-    """Whether a subject asks for one value: a certain thing of somebody's ("my flatmate", "the CTO", "Ben's dentist")."""
+    """Whether a subject asks for one value: a certain thing of somebody's ("my flatmate", "the CTO", "Ben's
+    dentist")."""
     return any(x.article == "definite" or x.role == "of" or x.capital or not x.form.isascii() for x in subject)
 
 

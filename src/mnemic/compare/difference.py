@@ -73,7 +73,8 @@ def _turned(a: str, b: str) -> bool:
 
 
 def denied_by_one(a: Statement, b: Statement) -> frozenset[str]:
-    """What both name and only one denies; nothing where both deny the same thing in two ways ("don't eat", "eat no")."""
+    """What both name and only one denies; nothing where both deny the same thing in two ways ("don't eat", "eat
+    no")."""
     mine, theirs = ({atom.key: atom.denied for atom in said.content} for said in (a, b))
     both = mine.keys() & theirs.keys()
     if any(mine[key] and theirs[key] for key in both):
@@ -104,7 +105,8 @@ def _dated(a: Statement, b: Statement) -> bool:
 
 
 def one_person(a: Statement, b: Statement) -> bool:
-    """A team says of itself "we" or nothing, and a brother is mine; whoever says "I", "he" or "you" means one person."""
+    """A team says of itself "we" or nothing, and a brother is mine; whoever says "I", "he" or "you" means one
+    person."""
     if a.person == b.person or {a.person, b.person} <= {"", "we", "i"}:
         return True
     return "" in (a.person, b.person) and not {a.person, b.person} & {"i", "you"}

@@ -27,7 +27,8 @@ _IDENTIFIERS = (
     r"\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?",  # 10.0.0.5
     r"(?:~|\.{1,2}|[A-Za-z]:)?(?:[/\\][\w.@-]{1,80}){2,12}",  # /etc/nginx/nginx.conf
     r"[\w-]{1,60}(?:/[\w.@-]{1,60}){1,10}\.[a-z]{1,5}\b",  # src/main.py
-    r"(?!\d\d?\.\d\d\.(?:19|20)\d\d)v?\d{1,4}(?:\.\d{1,5}){1,3}(?:[-+]?(?:rc|beta|alpha|dev)\.?\d{0,3})?(?![\w:]|[.,]\d)",  # v1.2.3
+    # v1.2.3
+    r"(?!\d\d?\.\d\d\.(?:19|20)\d\d)v?\d{1,4}(?:\.\d{1,5}){1,3}(?:[-+]?(?:rc|beta|alpha|dev)\.?\d{0,3})?(?![\w:]|[.,]\d)",
     r"[A-Za-z_][\w-]{0,60}(?:\.[\w-]{1,40}){1,6}(?!\w)",  # auth.py, apps.12
     r"[#№]\s?\d{1,9}\b",  # #260
     r"--?[a-z][\w-]{1,60}",  # --no-cache
@@ -81,9 +82,10 @@ class Statement:
     """A statement taken apart.
 
     Attributes:
-        atoms: in order. flat: its words, folded, with what may not be lost ("a+"). persons: who is spoken of by pronoun.
-        person: the first of them. firm: how firmly it is said, by class. turn: which of change, end, correct, add, past,
-            today, times its words belong to. small: words that set statements of the same content apart.
+        atoms: in order. flat: its words, folded, with what may not be lost ("a+"). persons: who is spoken of by
+            pronoun.
+        person: the first of them. firm: how firmly it is said, by class. turn: which of change, end, correct, add,
+            past, today, times its words belong to. small: words that set statements of the same content apart.
         done: tells of a deed. question: asks. partial: denies a part only. verbs: words of the clauses, folded.
     """
 
@@ -209,7 +211,8 @@ def _russian_first_person(low: str) -> bool:
 
 
 def _denied(tokens: Sequence[_Token], lows: Sequence[str]) -> frozenset[int]:
-    """Places of words that a negation covers: what follows it in its clause, else what stands before it («кота нет»)."""
+    """Places of words that a negation covers: what follows it in its clause, else what stands before it («кота
+    нет»)."""
     out: set[int] = set()
     affirm = {i for first, past, _ in phrases("turn", "affirm").find(lows) for i in range(first, past)}
     affirm |= {i for first, past, _ in lexicon.ways().find(lows) for i in range(first, past)}

@@ -1,7 +1,7 @@
 """Messages that are read anew: of two readings of one message that say two things, the better supported one stays.
 
-Better supported: the value stands in its quote, then more trust, then more evidence; where these are equal, the new reading,
-because somebody asked for it. What only one of the two has read stays.
+Better supported: the value stands in its quote, then more trust, then more evidence; where these are equal, the new
+reading, because somebody asked for it. What only one of the two has read stays.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ WHY = "read anew"
 
 
 def wins(page: Page, candidate: Candidate) -> bool:
-    """Whether a candidate is to be written: no other reading of its message is better supported. Those that lose are hidden."""
+    """Whether a candidate is to be written: no other reading of its message is better supported. Those that lose are
+    hidden."""
     source, said = page.rows[candidate.source], page.said[candidate.source]
     entity = page.linker.subject(candidate)
     connection = page.tx.connection
@@ -44,7 +45,8 @@ def wins(page: Page, candidate: Candidate) -> bool:
 
 
 def _rivals(fact: Fact, candidate: Candidate, entity: int) -> bool:
-    """Whether a stored fact and a candidate are two readings of one thing: one slot of one, or a value cut out of the other."""
+    """Whether a stored fact and a candidate are two readings of one thing: one slot of one, or a value cut out of the
+    other."""
     value = object_key(candidate.object)
     if (
         fact.entity != entity

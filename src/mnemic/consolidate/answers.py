@@ -120,8 +120,8 @@ def _lists(value: object) -> dict[str, list[Any]] | None:
 class Found:
     """What holds of one answer.
 
-    ``unfounded``: of how many facts the quote or the number of the message is wrong. ``unread``: ids of the messages that
-    these may be about and of which nothing else was read.
+    ``unfounded``: of how many facts the quote or the number of the message is wrong. ``unread``: ids of the messages
+    that these may be about and of which nothing else was read.
     """
 
     candidates: list[Candidate]

@@ -62,8 +62,8 @@ def remember(
 ) -> tuple[int, str]:
     """Write a statement; returns its row and ``stored``, or the row of what it repeats and ``known``.
 
-    Its slot decides where it has one; memories that the slot does not reach are compared by their words (``decided``, of
-    :func:`judged`).
+    Its slot decides where it has one; memories that the slot does not reach are compared by their words (``decided``,
+    of :func:`judged`).
     """
     same = next((other for other, decision in decided if decision.verdict == "duplicate"), None)
     if candidate is not None and any(d.verdict == "refines" or _said_less(candidate, node, o.node) for o, d in decided):

@@ -1,12 +1,13 @@
 """The phase that finds causes: pairs of messages of which one says outright why the other is so.
 
-A message that gives a reason (:mod:`mnemic.text.causes`) is judged once, beside the message before it in its session. Where
-the reason points back to that message, or repeats its words, the edge joins the two messages. Where cause and effect both
-stand in the one message, the edge joins the facts that were read out of its two parts; where there are none, no edge is
-made: the message says all of it itself, and is found as it is.
+A message that gives a reason (:mod:`mnemic.text.causes`) is judged once, beside the message before it in its session.
+Where the reason points back to that message, or repeats its words, the edge joins the two messages. Where cause and
+effect both stand in the one message, the edge joins the facts that were read out of its two parts; where there are
+none, no edge is made: the message says all of it itself, and is found as it is.
 
-Where a model is set it judges every such pair, also those whose words alone are not enough ("so", "since"); what it says
-counts only with a verbatim quote that holds the words. What was judged is not judged again, with or without result.
+Where a model is set it judges every such pair, also those whose words alone are not enough ("so", "since"); what it
+says counts only with a verbatim quote that holds the words. What was judged is not judged again, with or without
+result.
 """
 
 from __future__ import annotations
@@ -22,10 +23,8 @@ from numpy.typing import NDArray
 
 from ..clock import to_datetime
 from ..errors import LLMError, LLMMalformed, LLMRefused
-from ..llm.asking import Asker, Budget, BudgetSpent
+from ..llm.asking import Asker, Budget, BudgetSpent, Prompt, values
 from ..llm.base import LLM, Answer
-from ..llm.prompt import Prompt
-from ..llm.reading import values
 from ..models import Act, Node
 from ..phase import PhaseContext, PhaseResult
 from ..store import graph, ledger
@@ -87,7 +86,8 @@ class Causes:
     """The phase.
 
     Args:
-        model: gives the language model that judges, if any. pairs: how many are judged on one local day. budget: of the model, for one night.
+        model: gives the language model that judges, if any. pairs: how many are judged on one local day. budget: of the
+            model, for one night.
     """
 
     model: Callable[[], LLM | None] = lambda: None
@@ -158,8 +158,8 @@ class _Run:
     ) -> tuple[int | None, Node | None, bool]:
         """What was said before a message, and whether it was asked why.
 
-        What the assistant says in between ("Sorry to hear that.", "Why?") explains nothing, nor is it explained: the user
-        gives the reason for what he himself said before it.
+        What the assistant says in between ("Sorry to hear that.", "Why?") explains nothing, nor is it explained: the
+        user gives the reason for what he himself said before it.
         """
         asked = False
         at = int(before[place])
@@ -290,7 +290,8 @@ class _Judge:
         }
         try:
             return self._asker.ask(
-                self._prompt.messages(shown), self._prompt.schema, lambda answer: _checked(answer, text, found), tries=2,
+                self._prompt.messages(shown), self._prompt.schema, lambda answer: _checked(answer, text, found),
+                tries=2,
                 room=_ROOM,
             )  # fmt: skip
         except (LLMMalformed, LLMRefused) as error:

@@ -1,4 +1,5 @@
-"""Which current facts may not stand together, and what was decided about two of them. The tools of an agent and a person."""
+"""Which current facts may not stand together, and what was decided about two of them. The tools of an agent and a
+person."""
 
 from __future__ import annotations
 
@@ -61,7 +62,8 @@ class Meetings:
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """What was decided: ids that stay, the id that ended or is hidden. ``changed``: false where it had been so before."""
+    """What was decided: ids that stay, the id that ended or is hidden. ``changed``: false where it had been so
+    before."""
 
     verdict: str
     kept: tuple[str, ...]
@@ -101,9 +103,7 @@ def detect(store: Store, space: str, zone: tzinfo, rows: Sequence[int]) -> Meeti
     return Meetings(tuple(pairs), len(mine))
 
 
-def resolve(
-    store: Store, space: str, left: str, right: str, verdict: str, reason: str, *, actor: str
-) -> Resolved:
+def resolve(store: Store, space: str, left: str, right: str, verdict: str, reason: str, *, actor: str) -> Resolved:
     """Decide about two memories.
 
     Raises:

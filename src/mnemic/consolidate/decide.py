@@ -67,8 +67,8 @@ def decide(new: Claim, known: Sequence[Claim], *, said: Mapping[str, _Sayings] |
         One decision for each known claim that the new one touches, in the order of ``known``; one ``new`` without a
         target where it touches none. A duplicate comes first: then nothing is to be stored, but the other decisions
         still hold, the duplicate's fact taking the place of the new one (it was said again, after what it ends).
-        ``coexists`` is told only for the same slot. ``score``: for a duplicate 1 where it is independent evidence (another
-        channel) and 0 where not, for a conflict the strength of the signals, else 1.
+        ``coexists`` is told only for the same slot. ``score``: for a duplicate 1 where it is independent evidence
+        (another channel) and 0 where not, for a conflict the strength of the signals, else 1.
     """
     said = said or {}
     successors = {s.at for claim in known for s in _sayings(claim, said)}

@@ -1,9 +1,9 @@
 """The phase that writes profiles of entities: those with enough mentions whose profile is missing or out of date.
 
 What is due is found without making every profile again: an entity that has been mentioned since (its profile notes how
-often it was), one whose facts or names the log tells of, and one of whose facts a beginning or an end has come meanwhile.
-Of these the inputs are compared, and only what differs is written. An entity of which no fact is known gets an empty profile,
-so that it is not looked at again.
+often it was), one whose facts or names the log tells of, and one of whose facts a beginning or an end has come
+meanwhile. Of these the inputs are compared, and only what differs is written. An entity of which no fact is known gets
+an empty profile, so that it is not looked at again.
 """
 
 from __future__ import annotations

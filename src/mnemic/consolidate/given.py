@@ -104,14 +104,16 @@ def problem(error: ErrorDetails) -> str:
 
 #: Beginning of the name of a pydantic error → what the value must be.
 _WANTED = {
-    "string": "text", "int": "a whole number", "float": "a number", "finite": "a number", "bool": "true or false", "list": "a list of texts",
+    "string": "text", "int": "a whole number", "float": "a number", "finite": "a number", "bool": "true or false",
+    "list": "a list of texts",
     "sequence": "a list", "dict": "an object", "is_instance": "a list", "mapping": "an object",
 }  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """One item that can be used: what it states, ids of the current facts that it ends or confirms, what was ignored."""
+    """One item that can be used: what it states, ids of the current facts that it ends or confirms, what was
+    ignored."""
 
     candidate: Candidate
     replaces: tuple[str, ...] = ()

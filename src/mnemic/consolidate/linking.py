@@ -93,7 +93,8 @@ class Linker:
         if (typed := self._typed(named)) is not None:
             return typed
         if named.type == UNTYPED:
-            # Words of no known kind are the most of all names, and likeness says nothing of them: their own name or none.
+            # Words of no known kind are the most of all names, and likeness says nothing of them: their own name or
+            # none.
             return self.tx.entity(self.space, named.name, UNTYPED) or self._make(named.name, UNTYPED)
         known = [*self._entities(named.type), *self._untyped(named)]
         told = resolve(named, known, Talk(at, frozenset(self._present)))

@@ -9,8 +9,8 @@ What can go wrong, and what is done:
 - *A quote that was paraphrased, a number of no message:* asked once more; the messages they may be about stay unread.
 - *Several bad answers in a row:* a harmless question tells whether the model or the text is at fault, as below.
 - *A refusal:* halved at once; the episode that is refused alone is refused for good.
-- *Time-outs, 429, faults of the server:* asked again after a pause. If it goes on, a harmless question tells whether the
-  server or the text is at fault: the page is halved, or nothing more is asked in this run.
+- *Time-outs, 429, faults of the server:* asked again after a pause. If it goes on, a harmless question tells whether
+  the server or the text is at fault: the page is halved, or nothing more is asked in this run.
 - *Key, address, quota, budget:* nothing more is asked in this run.
 
 Episodes that could not be read are ``failed`` and wait for another run. No episode holds up another.
@@ -31,10 +31,8 @@ from datetime import UTC, tzinfo
 
 from ..clock import to_datetime
 from ..errors import LLMError, LLMMalformed, LLMRefused
-from ..llm.asking import FAULTS, Asker, Budget, BudgetSpent, kind
+from ..llm.asking import FAULTS, Asker, Budget, BudgetSpent, Prompt, kind, values
 from ..llm.base import LLM, Answer, Message, Schema
-from ..llm.prompt import Prompt
-from ..llm.reading import values
 from ..text.names import mentioned
 from ..text.tokens import estimate
 from .answers import Found, Page, shape
@@ -51,7 +49,8 @@ NOTES: Mapping[str, str] = {
     "system prompt": "an episode that is not read: a system prompt is nobody's statement",
     "nothing to read": "an episode that is not read: empty, or recalled memory only",
     "budget spent": "an episode that waits for the next run, because this one's budget is spent",
-    "model down": "an episode that waits for the next run, because the model cannot be reached, or gave bad answers in a row",
+    "model down": "an episode that waits for the next run, because the model cannot be reached, or gave bad answers "
+    "in a row",
 }
 
 #: What the model says of two statements → what is decided.
@@ -69,13 +68,14 @@ _PAGE_TOKENS = 6_000  # of messages in one question
 _PIECE = 12_000  # characters of one episode in one question; longer ones are asked about in pieces
 _ROOM = 1_000  # tokens set aside for an answer
 _NAMES = 60  # known names shown
-#: Most facts, and most entities, in one answer. Small models repeat one without end where a grammar lets them; few steps,
-#: because services compile every new schema.
+#: Most facts, and most entities, in one answer. Small models repeat one without end where a grammar lets them; few
+#: steps, because services compile every new schema.
 _MOST = (8, 24, 60)
 _BLANKS = re.compile(r" {40,}")  # what is left of recalled memory
 _BREAKS = re.compile(r"[\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _COPY = (
-    "In {bad} of these facts the quote is not in the message whose number you gave. Answer again with all facts: copy each "
+    "In {bad} of these facts the quote is not in the message whose number you gave. Answer again with all facts: "
+    "copy each "
     "quote letter by letter, and give the number that stands in source before it. Leave out what you cannot quote."
 )
 _PROBE = Said("probe", "Good morning!", 0)

@@ -173,7 +173,8 @@ def make(subject: Subject, facts: Sequence[Fact], language: str | None = None) -
     """Write the profile of an entity.
 
     Args:
-        subject: whose. facts: those of it that hold and those that are over, in any order. language: "en" or "ru"; by default that of most facts.
+        subject: whose. facts: those of it that hold and those that are over, in any order. language: "en" or "ru"; by
+            default that of most facts.
     """
     facts = sorted({fact.id: fact for fact in facts}.values(), key=lambda f: (-(f.since or 0), -f.confidence, f.id))
     language = language or _language([f.content for f in facts] or [subject.name])
@@ -201,7 +202,8 @@ def make(subject: Subject, facts: Sequence[Fact], language: str | None = None) -
 
 
 def before(facts: Sequence[Fact], language: str) -> tuple[list[str], list[str]]:
-    """The lines on what is over, the latest first, each with the day of its end, and the ids of the facts that they show."""
+    """The lines on what is over, the latest first, each with the day of its end, and the ids of the facts that they
+    show."""
     tongue = 1 if language == "ru" else 0
     holding = {_value(f) for f in facts if f.until is None}
     over = sorted((f for f in facts if f.until is not None and f.about), key=lambda f: (f.until, f.since or 0, f.id))

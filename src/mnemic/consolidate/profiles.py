@@ -1,8 +1,9 @@
 """What is shown of an entity: its stored profile where that is fresh, else the template over its facts as they are now.
 
-A profile is made from the facts that mention the entity: those that hold, and of those it is about also what is over. Words of third parties (pages, tools, unknown voices) are
-left out: in a profile they could no longer be told from the rest. A profile is fresh while its inputs are the same
-(:func:`profile.is_stale`), which is checked on every read, so a stale one is never shown.
+A profile is made from the facts that mention the entity: those that hold, and of those it is about also what is over.
+Words of third parties (pages, tools, unknown voices) are left out: in a profile they could no longer be told from the
+rest. A profile is fresh while its inputs are the same (:func:`profile.is_stale`), which is checked on every read, so a
+stale one is never shown.
 """
 
 from __future__ import annotations
@@ -35,8 +36,8 @@ class Known:
     """An entity with what a profile of it is made from.
 
     Attributes:
-        no: its number in the file. stored: the profile that is kept, if any. rows: of the facts, to see whether they are
-            still there.
+        no: its number in the file. stored: the profile that is kept, if any. rows: of the facts, to see whether they
+            are still there.
     """
 
     no: int

@@ -71,12 +71,13 @@ class Consolidator:
     @cached_property
     def model(self) -> LLM | None:
         """The language model that this memory was opened with. Resolved when first needed."""
-        from ..llm.providers import resolve
+        from ..llm.base import resolve
 
         return resolve(self._llm)
 
     def extractor(self) -> Extractor:
-        """The extractor of one run: the model that this memory was opened with, with a budget of its own, or the rules."""
+        """The extractor of one run: the model that this memory was opened with, with a budget of its own, or the
+        rules."""
         if self.model is None:
             return self.rules
         from .llm import LLMExtractor

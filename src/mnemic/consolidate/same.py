@@ -123,8 +123,8 @@ def _persons(known: Sequence[Known]) -> Iterator[Pair]:
 
 
 def _one(keep: Known, gone: Known) -> str | None:
-    """Why two persons are one: their full names agree as a whole. "" where they are one only in one of several readings of a
-    form: «Валентину Иванову» is Валентин or Валентина, and where both are known, it goes to neither."""
+    """Why two persons are one: their full names agree as a whole. "" where they are one only in one of several readings
+    of a form: «Валентину Иванову» is Валентин or Валентина, and where both are known, it goes to neither."""
     evidence = same_name(keep.name, gone.name)
     if evidence.whole and evidence.score >= CERTAIN:
         return evidence.reason

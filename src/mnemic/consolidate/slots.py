@@ -17,7 +17,8 @@ class Slot:
     Attributes:
         cardinality: ``one``: a new value ends the old one; ``many``: values stand side by side.
         label: of the facts. kind: of the nodes. group: predicates that speak of the same thing (likes, dislikes): the
-            same object under another predicate of the group ends it. scoped: ``scope`` says of what ("favorite colour").
+            same object under another predicate of the group ends it. scoped: ``scope`` says of what ("favorite
+            colour").
         shared: one may have a second, or another one at certain times (a job, a home).
     """
 

@@ -1,8 +1,8 @@
 """The steps of consolidation as tools, so that any agent can be the reader, without a key and without trust.
 
-What an agent hands in is checked like the work of any extractor: its quotes must stand in the episodes, its predicates in
-the table, and code decides what may end what. A bad item is left out with its reason and spoils no other. Every call may
-be repeated.
+What an agent hands in is checked like the work of any extractor: its quotes must stand in the episodes, its predicates
+in the table, and code decides what may end what. A bad item is left out with its reason and spoils no other. Every call
+may be repeated.
 """
 
 from __future__ import annotations
@@ -106,8 +106,8 @@ class Episodes:
     """A page of one conversation, or of what is unread in all.
 
     Attributes:
-        known: current facts nearest to the messages. last: id of the last message of each conversation on the page, to be
-            marked as read. next_offset: set where there is more.
+        known: current facts nearest to the messages. last: id of the last message of each conversation on the page, to
+            be marked as read. next_offset: set where there is more.
     """
 
     session: str | None
@@ -123,8 +123,9 @@ class Saved:
     """What became of one item.
 
     Attributes:
-        index: its place in the call. id: its memory. verdict: new, duplicate, supersedes … near: current facts nearest to
-            it, where it named none: does it replace or repeat one of them? note: what was ignored or could not be done.
+        index: its place in the call. id: its memory. verdict: new, duplicate, supersedes … near: current facts nearest
+            to it, where it named none: does it replace or repeat one of them? note: what was ignored or could not be
+            done.
     """
 
     index: int
@@ -422,7 +423,8 @@ class Workflow:
         return tuple(self._known(node) for node in islice(best.values(), SHOWN))
 
     def _near(self, candidate: Candidate, row: int) -> tuple[Known, ...]:
-        """Current facts that may answer the same question as one just written: of its slot, or in words like its own."""
+        """Current facts that may answer the same question as one just written: of its slot, or in words like its
+        own."""
         mine = self._store.one(row)
         entity = self._store.facts([row])[row].entity
         slot = [f.row for f in self._store.rivals(entity, group_of(candidate.predicate)) if f.row != row]

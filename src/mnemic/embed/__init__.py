@@ -3,19 +3,17 @@
     embedder = resolve("auto")                              # the local model if installed, else None
     rows = embedder.embed(["I moved to Lisbon"], kind="document")   # shape (1, embedder.dimension)
 
-``base`` says what an embedder is, ``providers`` finds one by name, ``each`` rescues a batch from one bad
-text, ``chunks`` cuts long texts, ``cache`` remembers, ``models`` knows models by name; each other module is
-one provider. Importing this package loads no model and no optional package.
+``base`` says what an embedder is, finds one by name and rescues a batch from one bad text, ``chunks`` cuts long texts,
+``cache`` remembers; ``local`` and ``openai`` are the providers. Importing this package loads no model and
+no optional package.
 """
 
 from __future__ import annotations
 
-from .base import Embedder, Kind, TextRefused, Vectors, blank, check
+from .base import PROVIDERS, Embedder, Kind, TextRefused, Vectors, blank, check, embed_each, resolve
 from .cache import Cached, MemoryCache, VectorCache
 from .chunks import chunk, spans
-from .each import embed_each
-from .hashed import HashEmbedder
-from .providers import PROVIDERS, resolve
+from .local import HashEmbedder
 
 __all__ = [
     "PROVIDERS",

@@ -15,33 +15,19 @@ contract (``tests/contract/test_embedder.py`` holds all of them to it):
 
 from __future__ import annotations
 
+import os
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
-from typing import Any, Literal, Protocol, TypeAlias
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Literal, Protocol, TypeAlias, cast, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mnemic.errors import EmbeddingError, InvalidInput
+from mnemic.errors import EmbeddingError, InvalidInput, MnemicError
 
+from .. import plugins
 from .chunks import chunk
-
-__all__ = [
-    "POOLED_PARTS",
-    "Embedder",
-    "Kind",
-    "Plan",
-    "TextRefused",
-    "Vectors",
-    "blank",
-    "check",
-    "checked",
-    "cut",
-    "embed_parts",
-    "mean",
-    "readable",
-]
 
 Kind: TypeAlias = Literal["query", "document"]
 Vectors: TypeAlias = NDArray[np.float32]
@@ -236,3 +222,220 @@ def checked(texts: Sequence[str], kind: str) -> None:
     for index, text in enumerate(texts):
         if not isinstance(text, str):
             raise InvalidInput(f"texts[{index}]", f"is a {type(text).__name__}", "give a string")
+
+
+@runtime_checkable
+class _Isolating(Protocol):
+    """An embedder that can tell bad texts from good ones by itself, at less cost than :func:`isolate`."""
+
+    def embed_each(self, texts: Sequence[str], *, kind: Kind) -> list[Vectors | EmbeddingError]: ...
+
+
+def embed_each(
+    embedder: Embedder, texts: Sequence[str], kind: Kind, *, batch: int = 64
+) -> list[Vectors | EmbeddingError]:
+    """Embed texts so that one that the model cannot take does not cost the others.
+
+    Args:
+        embedder: any embedder.
+        texts: any texts.
+        kind: ``query`` or ``document``.
+        batch: texts in one call of ``embed``.
+
+    Returns:
+        For each text, in order, its vector of shape ``(dimension,)`` or the error that stands in its way:
+        :class:`TextRefused` is the text's own fault; any other :class:`EmbeddingError` is the service's,
+        says nothing about the text, and is given to every text still waiting.
+
+    Raises:
+        InvalidInput, MissingExtra: nothing can be embedded as things are.
+    """
+    checked(texts, kind)
+    if isinstance(embedder, _Isolating):
+        return embedder.embed_each(texts, kind=kind)
+
+    def run(part: Sequence[str]) -> Vectors:
+        return check(embedder.embed(part, kind=kind), len(part), embedder.dimension)
+
+    return isolate(run, texts, probe=lambda: run(["ok"]), batch=batch)
+
+
+def isolate(
+    run: Callable[[Sequence[str]], Vectors],
+    texts: Sequence[str],
+    *,
+    probe: Callable[[], object],
+    batch: int = 64,
+) -> list[Vectors | EmbeddingError]:
+    """Run batches; halve those that fail until the bad texts stand alone.
+
+    Whether a failure is the text's or the service's is found out by ``probe``, which asks for something
+    harmless: one bad text in 64 costs some 15 calls, a service that is down costs two, not 127.
+
+    Args:
+        run: texts to rows; raises when any of them fails.
+        texts: what to run.
+        probe: raises when the service as a whole fails.
+        batch: longest list given to ``run`` at once.
+    """
+    out: list[Vectors | EmbeddingError] = []
+    down: EmbeddingError | None = None
+
+    def attempt(part: Sequence[str], *, whole: bool) -> Iterator[Vectors | EmbeddingError]:
+        nonlocal down
+        if down is not None:
+            yield from [down] * len(part)
+            return
+        try:
+            rows = run(part)
+        except Exception as error:
+            fault = as_embedding_error(error)
+        else:
+            yield from rows
+            return
+        # When a batch fails, and again for each text that fails alone: is it the text, or is nobody there?
+        if whole or len(part) == 1:
+            try:
+                probe()
+            except Exception as error:
+                down = as_embedding_error(error)
+                yield from [down] * len(part)
+                return
+        if len(part) == 1:
+            yield _refused(fault)
+            return
+        middle = len(part) // 2
+        yield from attempt(part[:middle], whole=False)
+        yield from attempt(part[middle:], whole=False)
+
+    for start in range(0, len(texts), batch):
+        out.extend(attempt(texts[start : start + batch], whole=True))
+    return out
+
+
+def _refused(fault: EmbeddingError) -> TextRefused:
+    if isinstance(fault, TextRefused):
+        return fault
+    refused = TextRefused(str(fault), retryable=fault.retryable)
+    refused.__cause__ = fault
+    return refused
+
+
+def as_embedding_error(error: Exception) -> EmbeddingError:
+    """``error`` as an EmbeddingError (the message of a foreign one is left out: it may quote the text).
+
+    Other errors of mnemic are about the call or the installation, not the model: they are raised again.
+    """
+    if isinstance(error, EmbeddingError):
+        return error
+    if isinstance(error, MnemicError):
+        raise error
+    failed = EmbeddingError(f"the embedder failed with {type(error).__name__}", retryable=isinstance(error, OSError))
+    failed.__cause__ = error
+    return failed
+
+
+_RETRIEVE = "Represent this sentence for searching relevant passages: "
+
+#: Words that a model was trained to see before a query and before a document, by model name. A row, once
+#: released, is never changed: the vectors would change and their generation's name would not.
+PREFIXES: tuple[tuple[re.Pattern[str], str, str], ...] = (
+    (re.compile(r"nomic-embed-text"), "search_query: ", "search_document: "),
+    (re.compile(r"\be5-(small|base|large)(?!.*instruct)"), "query: ", "passage: "),
+    (re.compile(r"bge-(small|base|large)-en|mxbai-embed-large"), _RETRIEVE, ""),
+    (re.compile(r"snowflake-arctic-embed2|snowflake-arctic-embed-[lm]-v2"), "query: ", ""),
+    (re.compile(r"snowflake-arctic-embed"), _RETRIEVE, ""),
+    (re.compile(r"embedding-?gemma"), "task: search result | query: ", "title: none | text: "),
+    (
+        re.compile(r"qwen3-embedding"),
+        "Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery:",
+        "",
+    ),
+)
+
+_MULTILINGUAL = re.compile(
+    r"multilingual|bge-m3|text-embedding-(3|ada)|embedding-?gemma|qwen3-embedding|labse|distiluse|arctic-embed2|"
+    r"arctic-embed-[lm]-v2|jina-embeddings-v[345]|nomic-embed-text-v2|granite-embedding-\d+m-multi"
+)
+
+
+def prefix(model: str, kind: Kind) -> str:
+    """What ``model`` wants before a text of this kind; mostly nothing."""
+    for pattern, query, document in PREFIXES:
+        if pattern.search(model.lower()):
+            return query if kind == "query" else document
+    return ""
+
+
+def looks_multilingual(model: str) -> bool:
+    """Whether the name is that of a model known to read many languages."""
+    return _MULTILINGUAL.search(model.lower()) is not None
+
+
+# From a name such as ``openai:text-embedding-3-small@512`` to an embedder.
+# Third parties add one by an entry point: [project.entry-points."mnemic.embedders"] acme = "acme_mnemic:create".
+
+#: Makes an embedder from the model's name ("" when none was given), the dimension asked for by ``@`` and the
+#: environment. It loads nothing and asks nobody; it raises MissingExtra when its package is not installed.
+Factory: TypeAlias = Callable[[str, int | None, Mapping[str, str]], Embedder]
+
+#: Entry-point group of third parties. A name that is in the table already does not replace it.
+ENTRY_POINTS = "mnemic.embedders"
+
+#: Provider to ``module:function`` (imported on demand) or the function itself.
+PROVIDERS: dict[str, str | Factory] = {
+    "local": "mnemic.embed.local:create_use_m3",
+    "hash": "mnemic.embed.local:create_hash",
+    "openai": "mnemic.embed.openai:create_openai",
+    "ollama": "mnemic.embed.openai:create_ollama",
+    "lmstudio": "mnemic.embed.openai:create_lmstudio",
+    "model2vec": "mnemic.embed.local:create_model2vec",
+    "sentence-transformers": "mnemic.embed.local:create_sentence_transformers",
+    "fastembed": "mnemic.embed.local:create_fastembed",
+}
+
+_SPEC = re.compile(r"(?P<provider>[^:@]+)(?::(?P<model>.*?))?(?:@(?P<dimension>\d+))?", re.DOTALL)
+
+
+def known() -> list[str]:
+    """Names of all providers, built in and installed, in alphabetical order."""
+    return plugins.known(PROVIDERS, ENTRY_POINTS)
+
+
+def resolve(name: str | Embedder | None, *, env: Mapping[str, str] | None = None) -> Embedder | None:
+    """Return the embedder of a name; nothing is loaded and nobody asked until it is used.
+
+    Args:
+        name: ``auto`` (``local`` when its extra is installed, else none), ``none`` or ``None`` (no vectors),
+            ``provider``, ``provider:model``, ``provider:model@dimension``, or an embedder, which is returned as it is.
+        env: where keys and addresses are looked up; the process's environment when not given.
+
+    Raises:
+        InvalidInput: the name or a setting cannot be used; an unknown provider is answered with the known ones.
+        MissingExtra: the provider's package is not installed; the message is the line that installs it.
+    """
+    if name is None:
+        return None
+    if not isinstance(name, str):
+        if not callable(getattr(type(name), "embed", None)):
+            raise InvalidInput("embedder", f"a {type(name).__name__} has no embed method", "give a name or an Embedder")
+        return name
+    spec = name.strip()
+    if spec.lower() in ("", "none"):
+        return None
+    environment = os.environ if env is None else env
+    if spec.lower() == "auto":
+        from . import local
+
+        return local.create_use_m3("", None, environment) if local.installed() else None
+    match = _SPEC.fullmatch(spec)
+    if match is None:
+        raise InvalidInput("embedder", f"cannot read {spec!r}", "write provider:model or provider:model@dimension")
+    dimension = int(match["dimension"]) if match["dimension"] else None
+    if dimension is not None and not 1 <= dimension <= 65_536:
+        raise InvalidInput("embedder", f"dimension {dimension} is out of range", "1 to 65536")
+    return _factory(match["provider"].strip().lower())((match["model"] or "").strip(), dimension, environment)
+
+
+def _factory(provider: str) -> Factory:
+    return cast(Factory, plugins.factory("embedder", PROVIDERS, ENTRY_POINTS, provider, also="auto, none"))

@@ -13,10 +13,7 @@ import numpy as np
 
 from mnemic.errors import EmbeddingError
 
-from .base import Embedder, Kind, Vectors, checked
-from .each import embed_each
-
-__all__ = ["Cached", "MemoryCache", "VectorCache"]
+from .base import Embedder, Kind, Vectors, checked, embed_each
 
 _log = logging.getLogger(__name__)
 
@@ -112,8 +109,7 @@ class Cached:
         return np.stack([known[key] for key in keys])
 
     def embed_each(self, texts: Sequence[str], *, kind: Kind) -> list[Vectors | EmbeddingError]:
-        """See :func:`mnemic.embed.embed_each`: what is known comes from the cache, what is refused is not
-        kept."""
+        """See :func:`mnemic.embed.embed_each`: what is known comes from the cache, what is refused is not kept."""
         checked(texts, kind)
         keys, known, missing = self._look(texts, kind)
         answers: dict[bytes, Vectors | EmbeddingError] = dict(known)

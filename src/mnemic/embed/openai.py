@@ -1,8 +1,7 @@
 """``openai:…``, ``ollama:…``, ``lmstudio:…``: any OpenAI-compatible ``/v1/embeddings`` (extra ``openai``).
 
-Only httpx is used. Keys come from the environment and are sent to the address they belong to, never logged
-and never part of a message; neither is what the server says in an error, since it may quote the text or the
-key.
+Only httpx is used. Keys come from the environment and are sent to the address they belong to, never logged and never
+part of a message; neither is what the server says in an error, since it may quote the text or the key.
 
 What can go wrong, and what is done:
 
@@ -17,6 +16,7 @@ What can go wrong, and what is done:
 
 from __future__ import annotations
 
+import base64
 import importlib.util
 import json
 import random
@@ -30,13 +30,8 @@ from mnemic import wire
 from mnemic.errors import EmbeddingError, InvalidInput, MissingExtra
 from mnemic.wire import LMSTUDIO_URL, OLLAMA_URL, OPENAI_URL
 
-from .base import Kind, Plan, TextRefused, Vectors, blank, check, cut, mean
+from .base import Kind, Plan, TextRefused, Vectors, blank, check, cut, isolate, looks_multilingual, mean, prefix
 from .chunks import chunk
-from .each import isolate
-from .models import looks_multilingual, prefix
-from .wire import rows as read_rows
-
-__all__ = ["OpenAIEmbedder", "create_lmstudio", "create_ollama", "create_openai"]
 
 #: Own dimension of models whose name alone says it; others are asked once. (A tag can mean another size, so
 #: a name matches whole.)
@@ -339,3 +334,32 @@ def create_lmstudio(model: str, dimension: int | None, env: Mapping[str, str]) -
         max_chars=1_500,
         timeout=180.0,
     )
+
+
+def read_rows(content: bytes, n: int) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
+    """The vectors of an answer in the order of the texts (by ``index``; as they came where there is none)."""
+    try:
+        data = json.loads(content)["data"]
+        pairs = [(item.get("index", place), _numbers(item["embedding"])) for place, item in enumerate(data)]
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
+        raise EmbeddingError("the server's answer cannot be read", retryable=True) from None
+    if len(pairs) != n:
+        raise EmbeddingError(f"the server answered {len(pairs)} vectors for {n} texts")
+    if sorted(index for index, _ in pairs if isinstance(index, int)) != list(range(n)):
+        raise EmbeddingError("the server's vectors are not numbered one for each text")
+    ordered = [vector for _, vector in sorted(pairs, key=lambda pair: pair[0])]
+    if len({len(vector) for vector in ordered}) > 1:
+        raise EmbeddingError("the server answered vectors of different lengths")
+    return np.stack(ordered)
+
+
+def _numbers(embedding: object) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """One vector, given as numbers or as base64 of little-endian float32."""
+    if isinstance(embedding, str):
+        return np.frombuffer(base64.b64decode(embedding, validate=True), dtype="<f4").astype(np.float64)
+    if not isinstance(embedding, list) or not embedding:
+        raise TypeError
+    vector = np.array(embedding, dtype=np.float64)
+    if vector.ndim != 1:
+        raise TypeError
+    return vector

@@ -1,4 +1,5 @@
-"""Read a benchmark: ``BASE.docs.jsonl.xz`` and ``BASE.queries.jsonl.xz``, or the haystack form with ``BASE.sessions.jsonl.xz``.
+"""Read a benchmark: ``BASE.docs.jsonl.xz`` and ``BASE.queries.jsonl.xz``, or the haystack form with
+``BASE.sessions.jsonl.xz``.
 
 Documents: conv (scope), id, session, time, speaker, text. Queries: conv, qid, question, answer, type, time, evidence
 (document or session ids, see ``evidence_level``), abstain. Plain ``.jsonl`` is read as well.

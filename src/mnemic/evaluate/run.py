@@ -82,7 +82,8 @@ def filled(
     """A memory that holds a data set, every scope in a space of its own, and the clock to set before each question.
 
     Args:
-        path: where it is kept; a file that is there already is gone on with, so that embedding can be stopped and resumed.
+        path: where it is kept; a file that is there already is gone on with, so that embedding can be stopped and
+            resumed.
     """
     clock = AskedAt()
     found = resolve(embedder)
@@ -118,20 +119,12 @@ def evaluate(
     *,
     embedder: str | Embedder | None = "auto",
     progress: Callable[[str], None] | None = None,
-    config: Mapping[str, Any] | None = None,
-    keep: list[Asked] | None = None,
 ) -> dict[str, Any]:
-    """Store a data set, ask its questions, and report in the form of docs/benchmarks.md.
-
-    Args:
-        keep: a list that receives every single answer, for closer study.
-    """
+    """Store a data set, ask its questions, and report in the form of docs/benchmarks.md."""
     with filled(data, embedder, progress) as (memory, clock):
         asked = ask(memory, clock, data, progress)
         name = memory.embedder
-    if keep is not None:
-        keep += asked
-    return report(data, asked, {"embedder": name, **(config or {})})
+    return report(data, asked, {"embedder": name})
 
 
 def _session_order(documents: list[Any]) -> dict[str, int]:

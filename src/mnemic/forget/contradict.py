@@ -1,8 +1,8 @@
 """Contradictions without a model: new facts against all that is said of the same things. A phase of the night.
 
-Facts recorded since the last look (the first time: within the last seven days) are compared with every fact of one topic
-with them (table ``senses``). What is found becomes an open conflict for a person (``Memory.review.conflicts()``); neither fact
-is touched. A pair that was ever noted, settled or dismissed does not come back.
+Facts recorded since the last look (the first time: within the last seven days) are compared with every fact of one
+topic with them (table ``senses``). What is found becomes an open conflict for a person (``Memory.review.conflicts()``);
+neither fact is touched. A pair that was ever noted, settled or dismissed does not come back.
 """
 
 from __future__ import annotations

@@ -111,7 +111,8 @@ def copies(
 ) -> list[Copy]:
     """The facts among some that are copies of another one of them, each with the one that stays.
 
-    From the best fact downwards each one either is a copy of one that stays, or stays. What a person confirmed always stays.
+    From the best fact downwards each one either is a copy of one that stays, or stays. What a person confirmed always
+    stays.
 
     Args:
         near: unit vectors by row, where there are any. apart: pairs of rows that are not to be merged.
@@ -137,7 +138,8 @@ def copies(
 
 
 def _rank(card: Compared) -> tuple[object, ...]:
-    """Best first: confirmed, lasting, trusted, with more behind it, older; what is left decides nothing but is always the same."""
+    """Best first: confirmed, lasting, trusted, with more behind it, older; what is left decides nothing but is always
+    the same."""
     return (
         not card.confirmed,
         not _lasts(card),

@@ -67,7 +67,8 @@ def _case_forms(store: Store, space: str, name: str) -> list[str]:
 
 
 def erase(store: Store, space: str, targets: Targets) -> Mapping[str, int]:
-    """Remove a target and all that was made from it; returns counts and proof (see :func:`mnemic.store.erasing.erase`)."""
+    """Remove a target and all that was made from it; returns counts and proof (see
+    :func:`mnemic.store.erasing.erase`)."""
     return store.erase(space, targets.rows(store, space))
 
 

@@ -1,4 +1,5 @@
-"""Decay: what has grown weak is no longer offered, unless it is insured. Nothing is deleted; ``restore`` brings back."""
+"""Decay: what has grown weak is no longer offered, unless it is insured. Nothing is deleted; ``restore`` brings
+back."""
 
 from __future__ import annotations
 
@@ -38,7 +39,8 @@ class Decay:
 def decay(store: Store, space: str, night: PhaseContext, knobs: FadeKnobs = FADES) -> PhaseResult:
     """Hide what is weaker than the threshold and not insured, page by page.
 
-    What only held up something that is hidden now is looked at again in the same night, so that the next run finds nothing.
+    What only held up something that is hidden now is looked at again in the same night, so that the next run finds
+    nothing.
     """
     out = PhaseResult()
     insured: dict[int, tuple[str, str]] = {}
@@ -62,8 +64,8 @@ def _fade(
     store: Store, space: str, night: PhaseContext, out: PhaseResult, rows: Sequence[int],
     insured: dict[int, tuple[str, str]], knobs: FadeKnobs,
 ) -> tuple[bool, list[int]]:  # fmt: skip
-    """Hide those of some rows that are weak, and note those that are insured; whether any was hidden, and the rows that are
-    insured by what they hold up alone."""
+    """Hide those of some rows that are weak, and note those that are insured; whether any was hidden, and the rows that
+    are insured by what they hold up alone."""
     for row in rows:
         insured.pop(row, None)
     weak = [item for item in _weak(store, rows, night.now, knobs) if item.row not in night.gone]

@@ -1,7 +1,9 @@
-"""What every fact says and speaks of, as numbers (table ``senses``): made once for each fact, by whichever phase comes first.
+"""What every fact says and speaks of, as numbers (table ``senses``): made once for each fact, by whichever phase comes
+first.
 
-Two wordings that may be one statement have one sense, two statements that may contradict each other one topic: so nothing
-has to be compared with everything. See :func:`mnemic.compare.relation.sense` and :func:`~mnemic.compare.relation.topic`.
+Two wordings that may be one statement have one sense, two statements that may contradict each other one topic: so
+nothing has to be compared with everything. See :func:`mnemic.compare.relation.sense` and
+:func:`~mnemic.compare.relation.topic`.
 """
 
 from __future__ import annotations

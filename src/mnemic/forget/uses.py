@@ -24,7 +24,8 @@ class Uses:
         self._waiting: dict[str, tuple[int, int]] = {}
 
     def note(self, ids: Iterable[str], at: int) -> None:
-        """Count one access of each memory at a time (microseconds UTC); whose rows they are is looked up when written."""
+        """Count one access of each memory at a time (microseconds UTC); whose rows they are is looked up when
+        written."""
         with self._lock:
             for id_ in ids:
                 count, last = self._waiting.get(id_, (0, at))

@@ -90,7 +90,8 @@ class Embedding:
             assert found is not None
             if found.dimension != dimension:
                 raise EmbeddingError(
-                    f"vectors of {name!r} in this file have dimension {found.dimension}, the embedder gives {dimension}: "
+                    f"vectors of {name!r} in this file have dimension {found.dimension}, the embedder gives "
+                    f"{dimension}: "
                     "give it another name or run `mnemic reembed`"
                 )
             self._generation = found.no

@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..clock import Clock, key_id, zone
-from ..errors import ImportFailed, InvalidInput, MnemicError, StoreBusy
+from ..errors import ImportFailed, InvalidInput, StoreBusy
 from ..models import ImportCounts
 from ..store.adding import Written
 from ..store.base import Store
@@ -305,6 +305,3 @@ def _size(path: Path) -> int:
         return path.stat().st_size
     except OSError:
         return 0
-
-
-__all__ = ["FileImport", "FileProgress", "MnemicError"]

@@ -25,18 +25,18 @@ MAX_CHARS = 20_000_000
 _BLANK = re.compile(r"[\s\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]*+")  # white or invisible
 
 
-def storable(text: object, field: str = "text") -> str:
+def storable(text: object) -> str:
     """The text as it can be kept in every store: lone surrogates become U+FFFD, NUL becomes its symbol U+2400.
 
     Raises:
         InvalidInput: not text, or nothing but white space and invisible signs, or longer than 20 million characters.
     """
     if not isinstance(text, str):
-        raise InvalidInput(field, f"must be text, not {type(text).__name__}", "give a non-empty string")
+        raise InvalidInput("text", f"must be text, not {type(text).__name__}", "give a non-empty string")
     if _BLANK.fullmatch(text):
-        raise InvalidInput(field, "is empty", "give a non-empty string")
+        raise InvalidInput("text", "is empty", "give a non-empty string")
     if len(text) > MAX_CHARS:
-        raise InvalidInput(field, f"is longer than {MAX_CHARS} characters", "split it")
+        raise InvalidInput("text", f"is longer than {MAX_CHARS} characters", "split it")
     return clean(text)
 
 
@@ -45,9 +45,9 @@ def name(value: object, field: str) -> str | None:
     if value is None or value == "":
         return None
     if not isinstance(value, str):
-        raise InvalidInput(field, f"must be text, not {type(value).__name__}")
+        raise InvalidInput("text", f"must be text, not {type(value).__name__}")
     if len(value) > MAX_KEY:
-        raise InvalidInput(field, f"is longer than {MAX_KEY} characters")
+        raise InvalidInput("text", f"is longer than {MAX_KEY} characters")
     return clean(value)
 
 

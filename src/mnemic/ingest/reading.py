@@ -36,8 +36,8 @@ class Task:
     written_at: int
 
 
-#: A message, ready: content, terms, words, time, label, key, session, project, role, speaker, attributes, hash of the body,
-#: whether it replaces. Bare, because thousands of them go from process to process a second.
+#: A message, ready: content, terms, words, time, label, key, session, project, role, speaker, attributes, hash of the
+#: body, whether it replaces. Bare, because thousands of them go from process to process a second.
 Message = tuple[
     str, str, int, int, str, str, str, str | None, str, str | None, dict[str, Any], bytes, bool
 ]  # fmt: skip
@@ -51,7 +51,8 @@ def node_of(message: Message, channel: str) -> NewNode:
     content, terms, words, at, label, key, session, project, role, speaker, attributes, body, replaces = message
     origin = "external" if label == "injected" else _ORIGINS.get(role, "tool")
     return NewNode(
-        content, terms, at, "episodic", label, None, key, session, channel, project, role, speaker, origin, ORIGINS[origin],
+        content, terms, at, "episodic", label, None, key, session, channel, project, role, speaker, origin,
+        ORIGINS[origin],
         attributes=attributes, body_hash=body, grows=True, replaces=replaces, words=words,
     )  # fmt: skip
 

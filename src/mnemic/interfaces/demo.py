@@ -9,39 +9,21 @@ from __future__ import annotations
 import os
 import sys
 import time
+import tomllib
 from collections.abc import Sequence
+from importlib.resources import files
 from pathlib import Path
 
 from mnemic.config import Config
 from mnemic.errors import MnemicError
 from mnemic.memory import Memory
 
-from .cli.common import prepare_process
-from .cli.importing import Outcome, print_counts, run_import
-from .cli.output import one_line, who
+from .cli.common import one_line, prepare_process, who
+from .cli.write import Outcome, print_counts, run_import
 from .places import default_db, own_transcripts, samples
 
 #: So much of the newest transcripts is read, to keep a first look short; `mnemic import` reads all.
 MOST_BYTES = 40_000_000
-
-SAMPLE_QUESTIONS = (
-    "Why is the nightly invoice run slow?",
-    "When may we deploy?",
-    "error E4107",
-    "на что у меня аллергия?",
-    "Почему отказались от Google Books?",
-    "When is Lena's birthday?",
-    "what was said in April?",
-    "How tall is the lighthouse of Alexandria?",
-)
-OWN_QUESTIONS = (
-    "what did we decide, and why?",
-    "which error came up, and how was it fixed?",
-    "how are the tests run?",
-    "что мы решили?",
-    "what was done last week?",
-)
-SAMPLE_PROMPT = "Prepare the next deploy of ledger to production"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -60,16 +42,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def run(*, sample: bool) -> int:
     """Import, ask, show a context block."""
+    asked = tomllib.loads((files(__package__) / "demo.toml").read_text(encoding="utf-8"))
     own = [] if sample else newest(own_transcripts())
     if own:
         outcome = fill("demo.db", own)
         if not outcome.nothing:
-            return ask("demo.db", OWN_QUESTIONS, None)
+            return ask("demo.db", asked["own"], None)
         print("Your transcripts hold no messages yet: here is the sample.\n")
     else:
         print("No transcripts of yours found: here is the sample (two languages, four conversations).\n")
     fill("demo-sample.db", [str(samples())])
-    return ask("demo-sample.db", SAMPLE_QUESTIONS, SAMPLE_PROMPT)
+    return ask("demo-sample.db", asked["sample"], asked["prompt"])
 
 
 def newest(folders: list[tuple[str, Path]]) -> list[str]:

@@ -30,10 +30,9 @@ def home() -> Path:
         raise InvalidInput("db", "this user has no home folder", "name the file: --db PATH") from error
 
 
-def default_db(environ: Mapping[str, str] | None = None) -> Path:
+def default_db() -> Path:
     """``$MNEMIC_DB``, or ``memory.db`` in the folder ``.mnemic`` of the home."""
-    environ = os.environ if environ is None else environ
-    named = environ.get("MNEMIC_DB", "")
+    named = os.environ.get("MNEMIC_DB", "")
     return Path(named).expanduser() if named else home() / ".mnemic" / "memory.db"
 
 
@@ -47,12 +46,11 @@ def jobs(system: str = sys.platform, environ: Mapping[str, str] | None = None) -
     return Path(environ.get("XDG_CONFIG_HOME") or home() / ".config") / "systemd" / "user"
 
 
-def own_transcripts(environ: Mapping[str, str] | None = None) -> list[tuple[str, Path]]:
+def own_transcripts() -> list[tuple[str, Path]]:
     """Folders of transcripts that exist here and hold at least one file: (program, folder)."""
-    environ = os.environ if environ is None else environ
     found: list[tuple[str, Path]] = []
     for program, variable, folder, parts in TRANSCRIPTS:
-        base = Path(environ[variable]).expanduser() if environ.get(variable) else home() / folder
+        base = Path(os.environ[variable]).expanduser() if os.environ.get(variable) else home() / folder
         for part in parts:
             path = base / part
             if _has_files(path):

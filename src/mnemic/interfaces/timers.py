@@ -17,8 +17,6 @@ from xml.sax.saxutils import escape
 from mnemic.config import Config
 from mnemic.errors import InvalidInput
 
-__all__ = ["SYSTEMS", "Plan", "command", "crontab", "identity", "plan"]
-
 #: Settings that mean nothing to a job of its own.
 _NOT_OURS = frozenset({"background", "catch_up", "queue_size"})
 
@@ -85,12 +83,12 @@ def plan(system: str, words: Sequence[str], db: str, home: str, user: int = 0) -
     return make(name, tuple(words), minute, home.rstrip("/\\"), user) if make else None
 
 
-def crontab(words: Sequence[str], minute: int = 7) -> str:
+def crontab(words: Sequence[str]) -> str:
     """The line for cron, where no scheduler is known."""
-    return f"{minute} * * * * " + shlex.join(words).replace("%", r"\%")
+    return "7 * * * * " + shlex.join(words).replace("%", r"\%")
 
 
-# -- systemd ------------------------------------------------------------------------------------------------------------
+# -- systemd ---------------------------------------------------------------------------------------------------------
 
 
 def _systemd(name: str, words: tuple[str, ...], minute: int, home: str, user: int) -> Plan:
@@ -134,7 +132,7 @@ def _unit_word(word: str) -> str:
     return f'"{word}"'
 
 
-# -- launchd ------------------------------------------------------------------------------------------------------------
+# -- launchd ---------------------------------------------------------------------------------------------------------
 
 
 def _launchd(name: str, words: tuple[str, ...], minute: int, home: str, user: int) -> Plan:
@@ -156,7 +154,7 @@ def _launchd(name: str, words: tuple[str, ...], minute: int, home: str, user: in
     )
 
 
-# -- Task Scheduler -----------------------------------------------------------------------------------------------------
+# -- Task Scheduler --------------------------------------------------------------------------------------------------
 
 #: Without a declared encoding and in ASCII alone it is read the same by every version of ``schtasks``.
 _TASK = """\

@@ -30,8 +30,8 @@ class Spec:
 
     Attributes:
         says: what it is for. owner: class whose method it is. quotes: its answers hold texts of messages.
-        reads: changes nothing. hides: takes belief away, though reversibly (the others only add, what they replace stays
-            in the history).
+        reads: changes nothing. hides: takes belief away, though reversibly (the others only add, what they replace
+            stays in the history).
         repeats: the same call again changes nothing more.
     """
 
@@ -234,9 +234,3 @@ def _plain(schema: Any) -> Any:
 
 #: Keywords of pydantic's schemas that say what the name or the description says, or that a call sees to anyway.
 _NOISE = frozenset({"title", "maxLength", "minimum", "maximum", "additionalProperties", "default"})
-
-
-__all__ = [
-    "CONSOLIDATION", "GRAPH", "MEMORY", "TOOLSETS", "Spec", "arguments", "call", "fingerprint", "hints", "input_schema",
-    "listing",
-]  # fmt: skip

@@ -1,4 +1,5 @@
-"""Closed classes of words in every language: months, numbers, units …, by what they stand for and in all their forms."""
+"""Closed classes of words in every language: months, numbers, units …, by what they stand for and in all their
+forms."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ Value = int | str
 
 @cache
 def spoken() -> tuple[str, ...]:
-    """The languages whose closed classes are known. English comes first, being the likeliest; order decides nothing else."""
+    """The languages whose closed classes are known. English comes first, being the likeliest; order decides nothing
+    else."""
     return tuple(sorted((code for code in languages() if load(code, "lexicon")), key=lambda code: (code != "en", code)))
 
 
@@ -29,7 +31,8 @@ def table(name: str, language: str) -> tuple[tuple[Value, str], ...]:
 
 @cache
 def any_form(name: str, language: str, among: tuple[Value, ...] = ()) -> str:
-    """One pattern of all words of a class, or of some of its values; stems with the same endings are grouped, to half the size."""
+    """One pattern of all words of a class, or of some of its values; stems with the same endings are grouped, to half
+    the size."""
     stems: dict[str, list[str]] = {}
     for value, forms in table(name, language):
         if not among or value in among:
@@ -42,7 +45,8 @@ def any_form(name: str, language: str, among: tuple[Value, ...] = ()) -> str:
 
 @lru_cache(4096)
 def value(name: str, word: str, language: str = "") -> Value | None:
-    """What a word stands for; ``None`` where it is of another class. Without a language, in whichever knows it first."""
+    """What a word stands for; ``None`` where it is of another class. Without a language, in whichever knows it
+    first."""
     for code in (language,) if language else spoken():
         for stands_for, forms in table(name, code):
             if re.fullmatch(forms, word):
@@ -52,7 +56,8 @@ def value(name: str, word: str, language: str = "") -> Value | None:
 
 @cache
 def said(key: str, language: str = "") -> re.Pattern[str]:
-    """The pattern under a key of ``when.toml``, of one language or of all together; it matches nothing where none says it."""
+    """The pattern under a key of ``when.toml``, of one language or of all together; it matches nothing where none says
+    it."""
     return re.compile((joined(load(language, "when").get(key, "")) if language else union("when", key)) or "(?!)")
 
 

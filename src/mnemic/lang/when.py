@@ -6,8 +6,8 @@ nothing, and :func:`looks_temporal` says when that is worth telling. Pure functi
 the time zone of the host are never asked.
 
 How a text is read: expressions are the calendar units, longest first; neighbours join ("yesterday" + "at 15:30"); words
-before them reshape them ("early", "the week of"); two make a range; lead words ("in", "since", "before") decide whether a
-weak one (a bare "May") counts and which end is open.
+before them reshape them ("early", "the week of"); two make a range; lead words ("in", "since", "before") decide whether
+a weak one (a bare "May") counts and which end is open.
 """
 
 from __future__ import annotations

@@ -15,7 +15,8 @@ EXAMPLE_NOW = "2026-11-29T12:00:00+00:00"  # a Sunday: what the answers in the t
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One pattern; the first lines of ``en/when.toml`` say what its fields mean. A row of no language holds no words."""
+    """One pattern; the first lines of ``en/when.toml`` say what its fields mean. A row of no language holds no
+    words."""
 
     rule: str
     language: str
@@ -174,7 +175,8 @@ class Pattern:
         return re.compile(before + expand(self.row.pattern, self.row.language) + after)
 
 
-#: Kind of row → what stands around its pattern. Shapes and leads are searched in the text that ends where an expression begins.
+#: Kind of row → what stands around its pattern. Shapes and leads are searched in the text that ends where an expression
+#: begins.
 _AROUND = {
     "expression": (r"(?<!\w)(?<![0-9][.,:/-])(?:", r")(?!\w)"),
     "shape": (r"(?<!\w)(?:", r")(?:[\s-]{1,3}|(?<=-))\Z"),

@@ -1,9 +1,8 @@
-"""Language models: only consolidation asks one, and never has to. ``resolve("ollama:llama3.2")`` makes one of a name."""
+"""Language models: only consolidation asks one, and never has to. ``resolve("ollama:llama3.2")`` makes one of a
+name."""
 
-from .asking import Asker, Budget, BudgetSpent
-from .base import LLM, Answer, Message, Schema
-from .prompt import Prompt
-from .providers import PROVIDERS, known, resolve
+from .asking import Asker, Budget, BudgetSpent, Prompt
+from .base import LLM, PROVIDERS, Answer, Message, Schema, known, resolve
 
 __all__ = [
     "LLM",

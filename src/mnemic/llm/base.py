@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias, cast
 
-from ..errors import LLMError, LLMMalformed, LLMRateLimited, LLMServerError, LLMTimeout
-
-__all__ = ["LLM", "Answer", "Finish", "Message", "Schema", "foreign", "said"]
+from .. import plugins
+from ..errors import InvalidInput, LLMError, LLMMalformed, LLMRateLimited, LLMServerError, LLMTimeout
 
 #: ``{"role": "system" | "user" | "assistant", "content": text}``
 Message: TypeAlias = Mapping[str, str]
@@ -91,3 +91,55 @@ def foreign(error: Exception) -> LLMError:
         if part in folded:
             return ours(f"the model raised {word}")
     return LLMServerError(f"the model raised {word}")
+
+
+# From a name such as ``ollama:llama3.2`` to a language model.
+# Third parties add one by an entry point: [project.entry-points."mnemic.llms"] acme = "acme_mnemic:create".
+
+#: Makes a model from its name ("" when none was given) and the environment. It asks nobody.
+Factory: TypeAlias = Callable[[str, Mapping[str, str]], LLM]
+
+#: Entry-point group of third parties. A name that is in the table already does not replace it.
+ENTRY_POINTS = "mnemic.llms"
+
+#: Provider to ``module:function`` (imported on demand) or the function itself.
+PROVIDERS: dict[str, str | Factory] = {
+    "openai": "mnemic.llm.openai:create_openai",
+    "openai-compatible": "mnemic.llm.openai:create_compatible",
+    "ollama": "mnemic.llm.openai:create_ollama",
+    "lmstudio": "mnemic.llm.openai:create_lmstudio",
+}
+
+
+def known() -> list[str]:
+    """Names of all providers, built in and installed, in alphabetical order."""
+    return plugins.known(PROVIDERS, ENTRY_POINTS)
+
+
+def resolve(llm: str | LLM | None, *, env: Mapping[str, str] | None = None) -> LLM | None:
+    """Return the model of a name; nobody is asked until it is used.
+
+    Args:
+        llm: ``none`` or ``None`` (no model), ``provider:model``, or a model, which is returned as it is.
+        env: where keys and addresses are looked up; the process's environment when not given.
+
+    Raises:
+        InvalidInput: the name or a setting cannot be used; an unknown provider is answered with the known ones.
+        MissingExtra: the provider's package is not installed; the message is the line that installs it.
+    """
+    if llm is None:
+        return None
+    if not isinstance(llm, str):
+        if not callable(getattr(llm, "complete", None)) or not isinstance(getattr(llm, "name", None), str):
+            problem = f"a {type(llm).__name__} has no complete() method and name"
+            raise InvalidInput("llm", problem, "give a name such as ollama:llama3.2, or an LLM")
+        return llm
+    spec = llm.strip()
+    if spec.lower() in ("", "none"):
+        return None
+    provider, _, model = spec.partition(":")
+    return _factory(provider.strip().lower())(model.strip(), os.environ if env is None else env)
+
+
+def _factory(provider: str) -> Factory:
+    return cast(Factory, plugins.factory("llm", PROVIDERS, ENTRY_POINTS, provider, also="none"))

@@ -11,6 +11,7 @@ neither is a text, an answer, or what the server says in an error.
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import json
 import threading
@@ -29,11 +30,31 @@ from ..errors import (
     LLMTimeout,
     MissingExtra,
 )
-from . import keys
+from .asking import as_words
 from .base import Answer, Finish, Message, Schema
-from .prompt import as_words
 
-__all__ = ["OpenAILLM", "create_compatible", "create_lmstudio", "create_ollama", "create_openai"]
+#: Under which service the keyring holds keys; the user's name there is the variable's: ``keyring set mnemic NAME``.
+KEYRING = "mnemic"
+
+
+def find_key(env: Mapping[str, str], *names: str) -> str | None:
+    """The first key found under these names, in the environment first. A keyring that cannot be asked is none."""
+    for name in names:
+        if value := env.get(name, "").strip():
+            return value
+    try:
+        keyring = importlib.import_module("keyring")
+    except Exception:  # not installed, or broken where it is: neither is a reason to stop
+        return None
+    for name in names:
+        try:
+            value = keyring.get_password(KEYRING, name)
+        except Exception:  # locked, headless, no backend: a service of its own, with errors of its own
+            return None
+        if isinstance(value, str) and value.strip():
+            return value.strip()
+    return None
+
 
 _LARGEST_ANSWER = 8 * 1024 * 1024  # bytes
 
@@ -222,11 +243,12 @@ def _count(value: object) -> int:
 def create_openai(model: str, env: Mapping[str, str]) -> OpenAILLM:
     """``openai:gpt-4o-mini``. ``OPENAI_API_KEY`` goes to ``OPENAI_BASE_URL`` or OpenAI; environment, then keyring."""
     url = env.get("OPENAI_BASE_URL") or wire.OPENAI_URL
-    return OpenAILLM(model, base_url=url, api_key=lambda: keys.find(env, "OPENAI_API_KEY"))
+    return OpenAILLM(model, base_url=url, api_key=lambda: find_key(env, "OPENAI_API_KEY"))
 
 
 def create_compatible(model: str, env: Mapping[str, str]) -> OpenAILLM:
-    """``openai-compatible:MODEL``: the server at ``MNEMIC_LLM_BASE_URL``, with ``MNEMIC_LLM_API_KEY`` where it wants one.
+    """``openai-compatible:MODEL``: the server at ``MNEMIC_LLM_BASE_URL``, with ``MNEMIC_LLM_API_KEY`` where it wants
+    one.
 
     Raises:
         InvalidInput: the address is not set.
@@ -234,7 +256,7 @@ def create_compatible(model: str, env: Mapping[str, str]) -> OpenAILLM:
     url = env.get("MNEMIC_LLM_BASE_URL", "")
     if not url.strip():
         raise InvalidInput("llm", "openai-compatible needs an address", "set MNEMIC_LLM_BASE_URL, up to /v1")
-    return OpenAILLM(model, provider="openai-compatible", base_url=url, api_key=lambda: keys.find(env, _KEY))
+    return OpenAILLM(model, provider="openai-compatible", base_url=url, api_key=lambda: find_key(env, _KEY))
 
 
 def create_ollama(model: str, env: Mapping[str, str]) -> OpenAILLM:

@@ -507,7 +507,6 @@ class Memory(Opened):
         return self._sleeper.run(where, dry_run=dry_run, seconds=seconds, progress=progress, stop=stop)
 
 
-
 def _report(future: Any) -> None:
     error = future.exception()
     if error is not None:

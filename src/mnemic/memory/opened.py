@@ -20,10 +20,10 @@ from ..ingest.embedding import Embedding
 from ..ingest.naming import Naming
 from ..ingest.observe import name as named
 from ..models import CaughtUp, Filter
+from ..phase import cron
 from ..plugins import extra
 from ..recall.filters import Filters, positive
 from ..recall.run import Recaller
-from ..schedule import cron
 from ..store.cold import side_path
 from ..store.sqlite import SqliteStore
 from ..store.tx import Completed

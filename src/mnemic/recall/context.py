@@ -17,10 +17,9 @@ from ..lang.pack import union
 from ..models import Context, Hit, Node, Recall, Routed
 from ..store.documents import SECTION
 from ..text.analyse import stop_terms, terms
-from ..text.recalled import FOOT, HEAD, SEASON
+from ..text.recalled import FOOT, HEAD, SEASON, cut, quoted
 from ..text.sentences import spans
 from ..text.tokens import estimate
-from .fence import cut, quoted
 from .filters import Filters
 from .plan import complexity
 from .rank import PAGE
@@ -40,7 +39,8 @@ PAID = ("facts", "entities", "reference", "why")
 BY_TIME = frozenset({"user", "facts", "events"})  # shown newest first
 #: A line of a profile that tells what is over.
 BEFORE = re.compile(rf"- (?:{union('recall', 'over')}):")
-TALK = 0.2  # from here on a message of the user is small talk, less strictly than a filler by itself (:mod:`..text.lasting`)
+#: From here on a message of the user is small talk, less strictly than a filler by itself (:mod:`..text.lasting`).
+TALK = 0.2
 COURTESY = 240  # characters: what is longer says something
 REMARK = 0.08  # from here on a message of the assistant is a mere remark; "Build failed." (.05) is none
 PLAIN = 0.8  # from here on a message is so plainly small talk that a short reply to it is, too
@@ -86,7 +86,8 @@ class Block:
     items: dict[str, None] = field(default_factory=dict)
 
     def take(self, key: str, piece: Piece, left: float) -> float:
-        """Take a piece into a section if it says something new and fits; returns what is left of the section's tokens."""
+        """Take a piece into a section if it says something new and fits; returns what is left of the section's
+        tokens."""
         there = self.taken.get(key, [])
         line = piece.line(same_day=key in BY_TIME and any(piece.day == other.day for other in there))
         cost = self.count(f"{line}\n")
@@ -298,7 +299,8 @@ class _Lines:
         return replace(piece, ids=ids)
 
     def ranked(self, facts: Mapping[int, Piece]) -> Iterator[tuple[str, Piece]]:
-        """Section and line of everything that was found, the best first, without what says nothing; read as it is asked for."""
+        """Section and line of everything that was found, the best first, without what says nothing; read as it is asked
+        for."""
         for start in range(0, len(self.hits), PAGE):
             page = self.hits[start : start + PAGE]
             told = telling(self.recaller, self.space, page)
@@ -366,6 +368,3 @@ def _pointer(card: Routed) -> Piece:
     where = f" ({quoted(card.path)})" if card.path else ""
     line = f"- [{whose}card {card.id}] “{cut(quoted(card.title), _BRIEF)}”{where}: {quoted(card.why)}"
     return Piece(line, (card.id,))
-
-
-__all__ = ["About", "Block", "Piece", "build_context", "excerpt"]

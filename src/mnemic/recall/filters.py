@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..clock import read_time, to_datetime, to_micros
 from ..errors import InvalidInput
+from ..lang.pack import words
 from ..lang.when import parse
 from ..models import KINDS, ORIGINS, ROLES, Filter
 from ..store.base import Store
@@ -67,7 +68,7 @@ class Filters:
                 raise InvalidInput(
                     "when",
                     "the time expression is not understood",
-                    "for example 'last week', '3 дня назад', 2026-03-14",
+                    "for example 'last week', «3 дня назад», 2026-03-14",
                 )
             low, high = to_micros(window.start), to_micros(window.end)
             start = low if start is None else max(start, low)
@@ -93,7 +94,8 @@ class Filters:
         )
 
     def mask(self, store: Store, space: str, columns: Columns, now: int) -> NDArray[np.bool_]:
-        """Which rows of a space pass: visible at the two clocks, and as asked; cards pass, see :meth:`without_cards`."""
+        """Which rows of a space pass: visible at the two clocks, and as asked; cards pass, see
+        :meth:`without_cards`."""
         mask = columns.visible(self.as_of, self.known_at, now, ended=self.ended)
         for column, wanted in (("kind", self.kinds), ("label", self.labels), ("role", self.roles)):
             if wanted:
@@ -124,7 +126,8 @@ class Filters:
         return mask
 
     def before_him(self, store: Store, space: str, columns: Columns) -> list[int]:
-        """Rows that whoever asks has before him: messages of the running session, and what was read from nothing else."""
+        """Rows that whoever asks has before him: messages of the running session, and what was read from nothing
+        else."""
         no = None if self.running is None else store.session_no(space, self.running)
         rows: list[int] = [] if no is None else columns.row[columns.session == no].tolist()
         if not rows or columns.names["kind"] in ([], ["episodic"]):
@@ -144,7 +147,7 @@ class Filters:
 
 
 #: The one time that is no window, so that ``when`` does not know it.
-_NOW = frozenset(["now", "сейчас"])
+_NOW = words("recall", "now")
 
 
 def _only(columns: Columns, rows: list[int]) -> NDArray[np.bool_]:

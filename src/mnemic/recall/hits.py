@@ -6,16 +6,22 @@ Questions and their answers belong together: a question that is found brings its
 from __future__ import annotations
 
 import itertools
+import json
+import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..models import Hit, Node
+from ..models import THIRD_PARTY, Hit, Node, Routed
 from ..store.base import Store
 from ..store.columns import Columns
-from .lexical import Floats, Term
+from ..store.documents import CARD, SECTION, labelled
+from ..store.graph import Cause
+from ..text.routing import LEAST, Rule, asked, score
+from .lexical import Floats, Term, positions
 
 #: Rows read to replace those that say the same words, and twice as many each time.
 SPARE = 4
@@ -72,9 +78,9 @@ def with_ranks(
     return [replace(hit, channels=ranks, why=explain(hit.node, ranks)) for hit, ranks in zip(hits, found, strict=True)]
 
 
-def with_channel(hits: Sequence[Hit], name: str, first: int = 1) -> list[Hit]:
+def with_channel(hits: Sequence[Hit], name: str) -> list[Hit]:
     """Hits of a single channel, in its order."""
-    return [replace(hit, channels={name: i}, why=explain(hit.node, {name: i})) for i, hit in enumerate(hits, first)]
+    return [replace(hit, channels={name: i}, why=explain(hit.node, {name: i})) for i, hit in enumerate(hits, 1)]
 
 
 def with_neighbours(
@@ -197,3 +203,147 @@ def beside(columns: Columns, mask: NDArray[np.bool_], places: Sequence[int], tot
         if shown:
             out[place] = sorted(shown)
     return out
+
+
+# The causes of hits, for questions that ask why: they get a place right behind the hit that they explain.
+# A walk along causal edges from the best hits, through live edges and rows that the filters let pass. Bounded, so that
+# an answer to the words of the question is never lost for it: the first hit stays first, and few causes come in.
+
+HEAD = 5  # best hits whose causes are looked for
+DEPTH = 4  # steps of a chain of causes
+CAUSE_SHARE = 3  # one in so many hits may be a cause that was put there
+_SHOWN = 80  # characters of a hit in the reason of its cause
+
+
+def placed(
+    store: Store, columns: Columns, mask: NDArray[np.bool_], rows: Sequence[int], count: int, known_at: int
+) -> tuple[list[int], dict[int, Cause]]:
+    """Rows in order with the causes of the first ones behind them, and by row what each is the cause of."""
+    order = list(rows)
+    if count < 2 or not order:
+        return order, {}
+    head = order[: min(HEAD, count)]
+
+    def visible(row: int) -> bool:
+        place = int(columns.index([row])[0])
+        return place >= 0 and bool(mask[place])
+
+    with store.snapshot():
+        found = store.causes(head, known_at, depth=DEPTH, allowed=visible)
+        read = store.derived([cause.row for cause in found]) if found else []
+    facts: dict[int, list[int]] = {}
+    for episode, fact in read:
+        facts.setdefault(episode, []).append(fact)
+    known = set(order)
+    speaks = {  # a message may be spoken for by a fact that was read from it
+        cause.row: next((row for row in (cause.row, *facts.get(cause.row, ())) if row in known), cause.row)
+        for cause in found
+    }
+    out: dict[int, Cause] = {}
+    last: dict[int, int] = {}  # hit → the last cause put behind it
+    moved = 0
+    for cause in found:
+        row, effect = speaks[cause.row], speaks.get(cause.effect, cause.effect)
+        if effect not in order or row == effect:
+            continue
+        target = order.index(last.get(effect, effect)) + 1
+        at = order.index(row) if row in order else None
+        if at is None or at > target:
+            if moved >= max(1, count // CAUSE_SHARE):
+                continue
+            moved += 1
+            if at is not None:
+                order.pop(at)
+            order.insert(target, row)
+        if at is None or at >= target:
+            last[effect] = row
+        out.setdefault(row, replace(cause, row=row, effect=effect))
+    return order, out
+
+
+def told(hits: Sequence[Hit], rows: Sequence[int], found: Mapping[int, Cause]) -> list[Hit]:
+    """Hits with what they are said to be the cause of: the graph channel, and the words."""
+    if not found:
+        return list(hits)
+    shown = dict(zip(rows, hits, strict=True))
+    out = []
+    for row, hit in shown.items():
+        cause = found.get(row)
+        effect = shown.get(cause.effect) if cause is not None else None
+        if cause is None or effect is None:
+            out.append(hit)
+            continue
+        text = " ".join(effect.node.content.split())
+        text = text if len(text) <= _SHOWN else text[: _SHOWN - 1] + "…"
+        quote = f": “{cause.quote}”" if cause.quote else ""
+        why = f"{hit.why}; cause of “{text}”{quote} (confidence {cause.confidence:g})"
+        graph = min(cause.depth, hit.channels.get("graph", cause.depth))
+        out.append(replace(hit, channels={**hit.channels, "graph": graph}, why=why))
+    return out
+
+
+# Reference documents in recall: the place that sections share with what was said, and the cards that a question is for.
+
+#: Sections of one document among the hits, and their part of all hits, as long as other memories answer too.
+OF_ONE, SHARE = 3, 0.5
+POINTED = 3  # cards that a recall points to
+CANDIDATES = 16  # cards whose rules are read for a question: those that hold most of its words
+
+
+def route(
+    store: Store, space: str, question: str, columns: Columns, mask: NDArray[np.bool_], *, limit: int = POINTED
+) -> tuple[Routed, ...]:  # fmt: skip
+    """The cards that a question is for by their rules, of those that may be seen, best first.
+
+    All words of a rule stand in the text of its card, so the keyword index knows which cards can reach the score at
+    all.
+    """
+    cards, words = labelled(columns, CARD), asked(question)
+    if cards is None or not words:
+        return ()
+    places = np.flatnonzero(cards & mask)
+    reach = np.zeros(len(places))
+    rarity: dict[str, float] = {}
+    for word, holding in zip(words, positions(columns, store.postings(space, words)), strict=True):
+        there = np.zeros(columns.n, dtype=bool)
+        there[holding] = True
+        held = there[places]
+        rarity[word] = math.log(1 + (len(places) + 1) / (int(np.count_nonzero(held)) + 1))
+        reach += rarity[word] * held
+    near = np.flatnonzero(reach >= LEAST * sum(rarity.values()) - 1e-9)
+    near = near[np.argsort(-reach[near], kind="stable")][: max(CANDIDATES, 4 * limit)]
+    found = []
+    for row, id_, origin, title, path, rule in store.card_rules(columns.row[places[near]].tolist()):
+        value, reasons = score(Rule.load(json.loads(rule) if rule else {}), rarity)
+        if value >= LEAST:
+            why = ", ".join(f"{kind} “{phrase}”" for kind, phrase in reasons)
+            found.append((-value, row, Routed(id_, title or "", path, value, why, origin in THIRD_PARTY)))
+    return tuple(card for _, _, card in sorted(found, key=lambda item: item[:2])[:limit])
+
+
+def share(columns: Columns, rows: Sequence[int], count: int) -> list[int]:
+    """Rows in order, where sections of documents leave room among the first ``count`` for what else answers.
+
+    Those beyond :data:`OF_ONE` of one document, or :data:`SHARE` of all, stand behind the others.
+    """
+    sections = labelled(columns, SECTION)
+    if sections is None:
+        return list(rows)
+    places = columns.index(rows)
+    of = [int(columns.source[place]) if place >= 0 and sections[place] else 0 for place in places]
+    seen: Counter[int] = Counter()
+    room = max(1, round(count * SHARE))
+    first: list[int] = []
+    behind: list[int] = []
+    others = len(of) - sum(1 for source in of if source)
+    for row, source in zip(rows, of, strict=True):
+        if len(first) >= count or not source:
+            first.append(row)
+            continue
+        full = seen.total() >= room and others > len(first) - seen.total()
+        if seen[source] >= OF_ONE or full:
+            behind.append(row)
+        else:
+            seen[source] += 1
+            first.append(row)
+    return [*first[:count], *behind, *first[count:]]  # those that made way come next, or fill what nothing else does

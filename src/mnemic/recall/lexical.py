@@ -100,7 +100,8 @@ def _groups(found: Sequence[NDArray[np.int64]]) -> list[slice]:
 
 
 def distinct(columns: Columns, found: Sequence[NDArray[np.int64]]) -> tuple[Places, Floats, list[int]]:
-    """Distinct positions of lists of ascending row numbers, how often each occurs, and where the positions of each list end."""
+    """Distinct positions of lists of ascending row numbers, how often each occurs, and where the positions of each list
+    end."""
     rows = found[0] if len(found) == 1 else np.concatenate(found)
     if not len(rows):
         return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float32), [0] * len(found)

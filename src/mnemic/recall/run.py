@@ -1,4 +1,5 @@
-"""Recall: plan, channels, fusion, a second look, near-duplicates, neighbours, sufficiency, and the reason for every hit."""
+"""Recall: plan, channels, fusion, a second look, near-duplicates, neighbours, sufficiency, and the reason for every
+hit."""
 
 from __future__ import annotations
 
@@ -25,8 +26,8 @@ from ..store.rows import short_id
 from ..strength import nudge, strength
 from ..text.analyse import clean
 from ..text.lasting import filler
-from . import because, believed, current, hits, rank, reference, rerank, walks
-from .evidence import gather
+from . import believed, hits, rank, walks
+from .evidence import VectorChannel, gather
 from .filters import Filters, whole
 from .lexical import Floats, positions
 from .plan import Reading, focus, read_query
@@ -34,7 +35,6 @@ from .rank import HIDDEN, PAGE, by_channel, grounded, held, keep_firsts
 from .seasons import seasonal_near
 from .standing import Standing, who_first
 from .sufficiency import Verdict, judge
-from .vector import VectorChannel
 
 MAX_LIMIT = 10_000
 MAX_NEIGHBOURS = 20
@@ -80,7 +80,8 @@ class Recaller:
         neighbours: int = 0,
         why: bool = True,
     ) -> Recall:
-        """See :meth:`mnemic.Memory.recall`; ``why``: with the rank of each hit in each channel, which few readers need."""
+        """See :meth:`mnemic.Memory.recall`; ``why``: with the rank of each hit in each channel, which few readers
+        need."""
         try:
             with contextlib.suppress(StoreBusy), self._store.snapshot():
                 return self._recall(space, query, filters, limit, neighbours, why)
@@ -116,7 +117,7 @@ class Recaller:
         mask = filters.mask(self._store, space, columns, now)
         if without:
             mask = mask & ~np.isin(columns.row, np.array(without, dtype=np.int64))
-        cards = reference.route(self._store, space, query, columns, mask)
+        cards = hits.route(self._store, space, query, columns, mask)
         mask = filters.without_cards(mask, columns)
         known_at = now if filters.known_at is None else filters.known_at
         lap("plan")
@@ -166,7 +167,7 @@ class Recaller:
         """The cards that a question is for by their rules, and why."""
         columns = self._store.columns(space)
         mask = Filters().mask(self._store, space, columns, self._clock.now())
-        return reference.route(self._store, space, clean(question), columns, mask, limit=limit)
+        return hits.route(self._store, space, clean(question), columns, mask, limit=limit)
 
     def has_facts(self, space: str) -> bool:
         """Whether a space holds anything but messages."""
@@ -184,7 +185,7 @@ class Recaller:
         vectors = self._vector.embed_many([text, *others])
         return [float(vectors[0] @ vector) for vector in vectors[1:]]
 
-    # -- for context blocks ---------------------------------------------------------------------------------------------
+    # -- for context blocks ------------------------------------------------------------------------------------------
 
     def apart(self, space: str, filters: Filters, prompt: str) -> Filters:
         """The filters without the running session: the one named, or the one that the prompt was just told to."""
@@ -233,13 +234,14 @@ class Recaller:
         row = self._store.rows_of(space, [id_]).get(id_)
         return "" if row is None else short_id(row)
 
-    # -- the four ways to answer --------------------------------------------------------------------------------------
+    # -- the four ways to answer -------------------------------------------------------------------------------------
 
     def _ranked(
         self, space: str, query: str, reading: Reading, columns: Columns, mask: NDArray[np.bool_], count: int,
         as_of: int, known_at: int, why: bool, degraded: list[str], lap: Callable[[str], None],
     ) -> tuple[list[int], list[Hit], Verdict, dict[int, int]]:  # fmt: skip
-        """By all channels: the rows of the hits, the hits, the verdict, and the message that is shown with each fact."""
+        """By all channels: the rows of the hits, the hits, the verdict, and the message that is shown with each
+        fact."""
         evidence, missing = gather(self._store, self._vector, space, query, reading, columns, mask, lap)
         if missing:
             degraded.append(missing)
@@ -250,7 +252,7 @@ class Recaller:
         if evidence.echoes is not None and asks:
             allowed &= ~evidence.echoes  # a question does not answer itself; its reply has its words
         total = np.where(allowed, scored.total, HIDDEN)
-        wanted = min(columns.n, max(rerank.CANDIDATES, count * 2 + 16))
+        wanted = min(columns.n, max(rank.CANDIDATES, count * 2 + 16))
         best = np.flatnonzero(total >= max(np.partition(total, -wanted)[-wanted], HIDDEN / 2))
         best = best[np.lexsort((-best, -total[best]))][:wanted]
         lap("rank")
@@ -261,7 +263,7 @@ class Recaller:
         lap("rerank")
         verdict = judge(evidence, scored, places, allowed)
         rows, first = believed.group(self._store, columns, mask, columns.row[places].tolist(), order, scored.total)
-        way = 0 if reading.plan.intent in ("after", "before") else current.direction(query)
+        way = 0 if reading.plan.intent in ("after", "before") else believed.direction(query)
         rows, newest = self._current(way, asks, columns, evidence, scored, rows, order)
         rows = walks.walked(reading, columns, mask, rows)
         if not reading.of_a_past(as_of):
@@ -269,10 +271,10 @@ class Recaller:
         rows = list(dict.fromkeys(rows))
         causes: Mapping[int, Cause] = {}
         if reading.plan.intent == "why":
-            rows, causes = because.placed(self._store, columns, mask, rows, PAGE, known_at)
+            rows, causes = hits.placed(self._store, columns, mask, rows, PAGE, known_at)
             for row, cause in causes.items():
                 order.setdefault(row, order.get(cause.effect, 0.0))
-        rows = reference.share(columns, rows, PAGE)
+        rows = hits.share(columns, rows, PAGE)
 
         def behind() -> Iterator[int]:
             """The rows behind the candidates, the best first: for when repeats of a few texts fill those."""
@@ -289,7 +291,7 @@ class Recaller:
         found = hits.with_company(
             self._store, found, kept, columns, hits.beside(columns, mask, places.tolist(), scored.total), newest
         )
-        return kept, because.told(found, kept, causes), verdict, first
+        return kept, hits.told(found, kept, causes), verdict, first
 
     def _read(self, query: str, now: int) -> Reading:
         """The query read; by example where the embedder is at hand, else by keywords alone."""
@@ -302,7 +304,8 @@ class Recaller:
         self, space: str, query: str, reading: Reading, columns: Columns, mask: NDArray[np.bool_], scored: rank.Scored,
         allowed: NDArray[np.bool_],
     ) -> None:  # fmt: skip
-        """What is said of the things that the query names, and of what those are linked to, counts as the graph does."""
+        """What is said of the things that the query names, and of what those are linked to, counts as the graph
+        does."""
         weight = self.knobs.weights["linked"]
         if not weight or not believed.has_facts(columns) or columns.n > WALKED or reading.plan.intent == "general":
             return
@@ -324,7 +327,7 @@ class Recaller:
         """The rows with the newest of one matter first, and which row has a newer one."""
         pool = np.array(rows[:POOL], dtype=np.int64)
         places = columns.index(pool)
-        stated = np.flatnonzero(current.statements(columns, places))
+        stated = np.flatnonzero(believed.statements(columns, places))
         if len(stated) < 2 or not way:
             return rows, {}
         head, places = pool[stated], places[stated]
@@ -333,16 +336,16 @@ class Recaller:
             vectors = evidence.vectors.means(head)
             alike = vectors @ vectors.T
         else:
-            alike = current.by_words(texts)
+            alike = believed.by_words(texts)
         words = scored.own[places]
         rises = (
-            (words >= current.WORDS * max(float(words.max()), 1e-6))
-            | (current.changed(texts) & ~current.derived(columns, places))
+            (words >= believed.WORDS * max(float(words.max()), 1e-6))
+            | (believed.changed(texts) & ~believed.derived(columns, places))
             | (way < 0)
         )
         values = np.array([scores.get(int(row), 0.0) for row in pool], dtype=np.float32)
         own = scored.own[places] if evidence.cosine is None else np.maximum(evidence.cosine[places], 0)
-        lift, newest = current.lift(way, columns, places, values[stated], alike, own, rises, asks=asks)
+        lift, newest = believed.lift(way, columns, places, values[stated], alike, own, rises, asks=asks)
         values[stated] += lift
         order = np.argsort(-values, kind="stable")
         newer = {int(head[old]): int(head[new]) for old, new in newest.items()}
@@ -352,25 +355,25 @@ class Recaller:
         self, space: str, query: str, columns: Columns, evidence: rank.Evidence, best: NDArray[np.int64], scores: Floats
     ) -> tuple[NDArray[np.int64], Floats]:
         """The candidates in their final order, with their final scores."""
-        head = best[: rerank.CANDIDATES]
+        head = best[: rank.CANDIDATES]
         if not len(head):
             return best, scores
         scores = scores.astype(np.float32).copy()
         rows = columns.row[head]
-        texts = rerank.Texts(len(rows), lambda wanted: self._store.search_texts(rows[wanted]))
-        for name, values in rerank.small_words(query, texts, held(evidence, head)).items():
+        texts = rank.Texts(len(rows), lambda wanted: self._store.search_texts(rows[wanted]))
+        for name, values in rank.small_words(query, texts, held(evidence, head)).items():
             scores[: len(head)] += np.float32(self.knobs.weights[name]) * values
         scores[: len(head)] += np.abs(scores[: len(head)]) * self._fading(columns, head)
         order = np.argsort(-scores[: len(head)], kind="stable")
         head, first = head[order], scores[: len(head)][order]
         if evidence.vectors is not None:
             vectors = evidence.vectors.means(columns.row[head])
-            centre = rerank.feedback(first, lambda places: vectors[places])
+            centre = rank.feedback(first, lambda places: vectors[places])
             if len(centre):
-                first = first + np.float32(rerank.FEEDBACK_WEIGHT) * (vectors @ centre)
+                first = first + np.float32(rank.FEEDBACK_WEIGHT) * (vectors @ centre)
                 again = np.argsort(-first, kind="stable")
                 head, first = head[again], first[again]
-        order = rerank.diversify(first, columns.session[head])
+        order = rank.diversify(first, columns.session[head])
         return np.concatenate([head[order], best[len(head) :]]), np.concatenate([first[order], scores[len(head) :]])
 
     def _fading(self, columns: Columns, places: NDArray[np.int64]) -> Floats:
@@ -437,7 +440,7 @@ class Recaller:
         kept, found = hits.build(self._store, shown, {}, count)
         return kept, hits.with_channel(found, "literal"), CERTAIN if found else NOTHING
 
-    # -- by time and by id ---------------------------------------------------------------------------------------------
+    # -- by time and by id -------------------------------------------------------------------------------------------
 
     def timeline(self, space: str, filters: Filters, limit: int, offset: int) -> list[Node]:
         """Rows in the order they happened."""

@@ -1,8 +1,8 @@
 """Is what was found enough to answer from? A verdict, so that an agent can abstain.
 
 A logistic model over a few features of the ranking, fitted by ``bench/verdict.py`` on answerable and unanswerable
-questions over memories of 1 to 6,000 messages, with an embedder and without, in several languages, and
-cross-validated by set (docs/benchmarks.md has the reliability diagram). Questions that say no more than the query are no evidence.
+questions over memories of 1 to 6,000 messages, with an embedder and without, in several languages, and cross-validated
+by set (docs/benchmarks.md has the reliability diagram). Questions that say no more than the query are no evidence.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from ..models import Sufficiency
 from .rank import WEIGHTS, Evidence, Scored, Word
 
-#: Feature → weight in the logit, in a memory of few messages and in one of many (:data:`SIZES`): where meaning takes part,
-#: and where only words do. A lone match is a good sign among five messages and a bad one among five thousand.
+#: Feature → weight in the logit, in a memory of few messages and in one of many (:data:`SIZES`): where meaning takes
+#: part, and where only words do. A lone match is a good sign among five messages and a bad one among five thousand.
 MEANING: Mapping[str, tuple[float, float]] = {
     "bias": (-2.59, -0.28),
     "cover": (-0.15, -1.55),
@@ -85,10 +85,10 @@ def features(
 ) -> dict[str, float]:
     """What the verdict goes by.
 
-    ``cover``, ``cover_first``: share of the query's words, by rarity, that the first three hits hold, and the first one.
-    ``uncovered``: weight of the rarest that they lack. ``unseen``: share that stands nowhere. ``closest``, ``apart``: likeness
-    of meaning of the closest message, and how far it is above the tenth. ``lonely``: one message matches far better than
-    the tenth and yet lacks a word. ``named…``: whether whom the query names said it.
+    ``cover``, ``cover_first``: share of the query's words, by rarity, that the first three hits hold, and the first
+    one. ``uncovered``: weight of the rarest that they lack. ``unseen``: share that stands nowhere. ``closest``,
+    ``apart``: likeness of meaning of the closest message, and how far it is above the tenth. ``lonely``: one message
+    matches far better than the tenth and yet lacks a word. ``named…``: whether whom the query names said it.
     """
     words, n = found.words, len(scored.own)
     cosine = None if found.cosine is None else np.where(allowed, found.cosine, 0)

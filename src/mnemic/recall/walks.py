@@ -1,8 +1,8 @@
 """Walks from a question into the graph: on along a session, and from the things it names to what is known of them.
 
-:func:`onward` goes forward or back in a session. :func:`named` finds what a question names, in any case and by a part of a name;
-:func:`joined` the rows that speak of it, and those that speak of the same things as these do: Anna works at Globex, Globex is in
-Oslo. What few rows speak of counts more than what all do, and less with every step.
+:func:`onward` goes forward or back in a session. :func:`named` finds what a question names, in any case and by a part
+of a name; :func:`joined` the rows that speak of it, and those that speak of the same things as these do: Anna works at
+Globex, Globex is in Oslo. What few rows speak of counts more than what all do, and less with every step.
 """
 
 from __future__ import annotations
@@ -61,7 +61,8 @@ class Joined:
     """A row that a walk has reached.
 
     Attributes:
-        score: 0…1. depth: 1 where it speaks of what the question names. via: the names on the way to it, the last one last.
+        score: 0…1. depth: 1 where it speaks of what the question names. via: the names on the way to it, the last one
+            last.
     """
 
     row: int
@@ -71,7 +72,8 @@ class Joined:
 
 
 def onward(columns: Columns, place: int, steps: int) -> list[int]:
-    """Places of the messages after one in its session, in order; of those before it, nearest first, for ``steps`` below 0."""
+    """Places of the messages after one in its session, in order; of those before it, nearest first, for ``steps`` below
+    0."""
     beside = columns.neighbours()[steps > 0]
     out: list[int] = []
     at = int(beside[place])
@@ -100,8 +102,9 @@ def walked(reading: Reading, columns: Columns, mask: NDArray[np.bool_], rows: li
 def named(store: Store, space: str, query: str) -> list[Named]:
     """What a question names: «у Виктора», «Марии», "Anna" for Anna Petrova; a whole name before a part of one.
 
-    A part stands for the name of a person, and where it has a capital for any other ("office" is not the office of Globex). Of several that a word may stand for, those count that are most like it. A capitalised name that nothing is known by counts
-    as it is written.
+    A part stands for the name of a person, and where it has a capital for any other ("office" is not the office of
+    Globex). Of several that a word may stand for, those count that are most like it. A capitalised name that nothing is
+    known by counts as it is written.
     """
     head = query[:READ_CHARS]
     written = raw_words(head)
@@ -219,8 +222,8 @@ def _rows(
     store: Store, space: str, columns: Columns, mask: NDArray[np.bool_], things: Sequence[Named],
     most: int,
 ) -> list[Rows]:  # fmt: skip
-    """Rows that speak of each thing and may be seen, the newest first: by a mention that was noted (of the newest so many), or
-    by its words."""
+    """Rows that speak of each thing and may be seen, the newest first: by a mention that was noted (of the newest so
+    many), or by its words."""
     numbers = [thing.entity for thing in things if thing.entity is not None]
     noted: dict[int, list[int]] = {}
     for no, row in store.newest_mentions(numbers, most):
@@ -273,6 +276,3 @@ def _beyond(store: Store, space: str, bridges: Sequence[Joined]) -> list[tuple[N
 def _rarity(rows: int) -> float:
     """1 for what one row speaks of, less the more do: 0.5 for sixteen, 0.29 for a thousand."""
     return 1 / (1 + math.log2(max(1, rows)) / 4)
-
-
-__all__ = ["Joined", "Named", "joined", "named", "onward"]

@@ -159,7 +159,8 @@ class Pending(NamedTuple):
 
 
 class SessionState(NamedTuple):
-    """A session: number, key, up to which row it was read, its last row, since when it is over (``None``: it goes on)."""
+    """A session: number, key, up to which row it was read, its last row, since when it is over (``None``: it goes
+    on)."""
 
     no: int
     key: str
@@ -248,8 +249,8 @@ class Store(Protocol):
         """Pack the rows of a space that are not packed yet; returns how many chunks that touched."""
 
     def merge_search(self) -> Iterator[int]:
-        """Merge the keyword index into one piece, of which a word is found several times faster; the number of each step,
-        a short transaction, between which others may write."""
+        """Merge the keyword index into one piece, of which a word is found several times faster; the number of each
+        step, a short transaction, between which others may write."""
 
     def postings(self, space: str, terms: Sequence[str]) -> list[NDArray[np.int64]]:
         """Rows that hold each term, once per occurrence. Call :meth:`columns` first: it decides what "now" is."""
@@ -267,8 +268,8 @@ class Store(Protocol):
         """This store without the texts of cold memories: such nodes are left out, such search texts empty."""
 
     def nodes(self, rows: Sequence[int], *, every: bool = False) -> Mapping[int, Node]:
-        """Nodes by row number, as a reader may see them: without what is forgotten, and those of which nothing is left not
-        at all, unless it is ``every`` one of these rows that is asked for."""
+        """Nodes by row number, as a reader may see them: without what is forgotten, and those of which nothing is left
+        not at all, unless it is ``every`` one of these rows that is asked for."""
 
     def one(self, row: int) -> Node:
         """The node of a row that is there; one that is forgotten too, a message without the sentences that are."""
@@ -295,9 +296,9 @@ class Store(Protocol):
         """Entities that an alias names exactly."""
 
     def entities_meant(self, space: str, name: str) -> list[tuple[int, Entity]]:
-        """Entities that a name as somebody writes it means: those of exactly this name, else, of a Russian one, the only one
-        of this name in another case («Марии»). A name that was met in that case, and of which no more is known than that
-        («Альбатроса», a concept), gives way to one whose sort is known."""
+        """Entities that a name as somebody writes it means: those of exactly this name, else, of a Russian one, the
+        only one of this name in another case («Марии»). A name that was met in that case, and of which no more is known
+        than that («Альбатроса», a concept), gives way to one whose sort is known."""
 
     def entity_list(self, space: str, type_: str | None, limit: int) -> list[Entity]:
         """Entities of a space, of one type or all, the most mentioned first."""
@@ -398,7 +399,8 @@ class Store(Protocol):
             NotFound: there is none of that name."""
 
     def read_since(self, space: str, since: int, key: str | None) -> list[tuple[int, int]]:
-        """(number, watermark) of sessions, all or one, of which something was read and that have messages since a moment."""
+        """(number, watermark) of sessions, all or one, of which something was read and that have messages since a
+        moment."""
 
     def messages_after(self, session: int, after: int, upto: int = 2**62, most: int = -1) -> list[Spoken]:
         """Visible messages of a session (by number) in a range of rows, ascending."""

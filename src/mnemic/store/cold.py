@@ -1,7 +1,7 @@
 """The cold tier, read: texts of old episodes stand compressed in a side file, and statements ask for them by function.
 
-A row of the table ``cold`` says that content and search text of a memory are empty here and stand in ``NAME.cold``, with
-a digest of both: what does not fit it is never taken for the text. Every connection of ours has the functions
+A row of the table ``cold`` says that content and search text of a memory are empty here and stand in ``NAME.cold``,
+with a digest of both: what does not fit it is never taken for the text. Every connection of ours has the functions
 ``cold_text(row, digest)`` and ``cold_terms(row, digest)``; each opens the side file when it is first asked.
 
 The side file is a SQLite database with a rollback journal: one file, whole after every commit, and erased bytes are in

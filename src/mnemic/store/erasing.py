@@ -3,7 +3,8 @@
 A hundred rows or fewer are one transaction. More are noted as a job first, then their packed vectors are taken out
 chunk by chunk, then the rows in transactions of about 50 ms; their words leave the keyword index at the end, when it is
 merged step by step (a hundred times quicker than removing each word of each row from it). Each transaction takes what
-stood on its rows with it and mends the rest (:mod:`.erase_dependents`), so that a killed erasure leaves nothing half done.
+stood on its rows with it and mends the rest (:mod:`.erase_dependents`), so that a killed erasure leaves nothing half
+done.
 
 The proof: distinctive strings of the erased texts are looked for in every byte of the files, in one pass.
 """

@@ -116,7 +116,8 @@ def facts_in(connection: Any, rows: Iterable[int]) -> dict[int, Fact]:
 
 
 def evidence_of(connection: Any, rows: Iterable[int]) -> dict[int, list[Evidence]]:
-    """Evidence by fact row, oldest first; a quote out of what is forgotten is there for the forgotten fact itself only."""
+    """Evidence by fact row, oldest first; a quote out of what is forgotten is there for the forgotten fact itself
+    only."""
     out: dict[int, list[Evidence]] = {}
     found = connection.execute(F.evidence_of, (json.dumps(list(rows)),)).fetchall()
     gone = forgotten.among(connection, {row for source, target, *_ in found for row in (source, target)})

@@ -1,7 +1,7 @@
 """What a person had forgotten: kept in the file, and told to nobody who does not ask for it by its id.
 
-Forgetting a fact hides one row; the messages that it was read from still say it. So whatever reads messages for somebody
-asks here which of their sentences are to be left out. Nothing is written, so ``restore`` brings them back.
+Forgetting a fact hides one row; the messages that it was read from still say it. So whatever reads messages for
+somebody asks here which of their sentences are to be left out. Nothing is written, so ``restore`` brings them back.
 """
 
 from __future__ import annotations

@@ -5,8 +5,8 @@ killed at any moment leaves every text in one of the two. What the side file hol
 memory) is marked, and removed an hour later, when no reader can still need it and no writer is about to. Erased texts
 leave it at once; the job that says so is written with the erasure, so that a killed process's is finished by the next.
 
-A dictionary is made of texts and holds pieces of them, so it goes when one of these is erased. Texts are packed anew page
-by page, so that readers never wait for long, and a dictionary goes when no text needs it any more.
+A dictionary is made of texts and holds pieces of them, so it goes when one of these is erased. Texts are packed anew
+page by page, so that readers never wait for long, and a dictionary goes when no text needs it any more.
 """
 
 from __future__ import annotations
@@ -428,9 +428,9 @@ def sweep(store: SqliteStore, now: int) -> int:
 def shrink(store: SqliteStore) -> int:
     """Give what the texts have left free in the main file back to the disk; returns how many bytes that were.
 
-    By writing the file anew (VACUUM), once a twentieth of it would be gained. SQLite can also give free pages back one by
-    one, but only in files that keep a map of their pages, which every write pays for; and most texts leave room within
-    pages, which nothing else gives back.
+    By writing the file anew (VACUUM), once a twentieth of it would be gained. SQLite can also give free pages back one
+    by one, but only in files that keep a map of their pages, which every write pays for; and most texts leave room
+    within pages, which nothing else gives back.
     """
     moved = int(store.meta(MOVED) or 0)
     with contextlib.closing(open_connection(store.path, write=True)) as connection:

@@ -1,8 +1,8 @@
 """Walks over the graph, along live edges either way, and from memory to memory that mention the same thing.
 
-Step by step and each row once, by the shortest way, so that neither a circle nor a thing that thousands of memories mention
-makes a walk explode. (A recursive statement can only drop rows that are equal as a whole: it would forget by which edge a
-row was reached, or walk every way to it.) On a reader.
+Step by step and each row once, by the shortest way, so that neither a circle nor a thing that thousands of memories
+mention makes a walk explode. (A recursive statement can only drop rows that are equal as a whole: it would forget by
+which edge a row was reached, or walk every way to it.) On a reader.
 
 Causal edges go from the cause to its effect, with the words that say so.
 """
@@ -130,7 +130,8 @@ class Cause:
 
     Attributes:
         row: the cause. effect: the effect. confidence: of the step, 0…1. quote: the words that say so, empty where a
-            caller put the link. depth: steps from where the walk began, 1 for a direct cause. said_in: id of their message.
+            caller put the link. depth: steps from where the walk began, 1 for a direct cause. said_in: id of their
+            message.
     """
 
     row: int
@@ -148,7 +149,8 @@ def put_cause(
     """Put an edge and log it; returns the number of the change, ``None`` where the edge is there or was taken back.
 
     Args:
-        word: the connective, kept as the predicate of the edge. quote: the sentence. said_in: id of the message it stands in.
+        word: the connective, kept as the predicate of the edge. quote: the sentence. said_in: id of the message it
+            stands in.
     """
     evidence = json.dumps({"quote": quote, "from": said_in, "by": made_by}, ensure_ascii=False)
     tx.connection.execute(X.put, (cause, effect, word, confidence, tx.clock.now(), evidence))
@@ -174,15 +176,16 @@ def take_back(tx: Tx, space: SpaceRow, change: facts.Change, *, actor: str) -> N
 
 
 def causes(
-    connection: Any, rows: Sequence[int], known_at: int, *, depth: int = 1, allowed: Callable[[int], bool] = lambda row: True
+    connection: Any, rows: Sequence[int], known_at: int, *, depth: int = 1,
+    allowed: Callable[[int], bool] = lambda row: True
 ) -> list[Cause]:  # fmt: skip
     """Causes of some rows, nearest first, then the surest, each once, through at most so many steps.
 
     A fact has the causes of the messages it was read from, too.
 
     Args:
-        known_at: edges as of that moment, microseconds. allowed: whether a row may be seen; nothing is reached through one
-            that may not.
+        known_at: edges as of that moment, microseconds. allowed: whether a row may be seen; nothing is reached through
+            one that may not.
     """
     out: list[Cause] = []
     seen: set[int] = set()
@@ -239,6 +242,7 @@ def _episodes(connection: Any, rows: Iterable[int]) -> dict[int, list[int]]:
 
 
 def said(evidence: str | None) -> tuple[str, str]:
-    """The words in the evidence of an edge, and the id of the message that they stand in; empty where there are none."""
+    """The words in the evidence of an edge, and the id of the message that they stand in; empty where there are
+    none."""
     value = json.loads(evidence) if evidence else None
     return (str(value.get("quote", "")), str(value.get("from", ""))) if isinstance(value, dict) else ("", "")

@@ -1,4 +1,5 @@
-"""How far a piece of work has come: one JSON object for each, in the table ``jobs``, written with what the work writes."""
+"""How far a piece of work has come: one JSON object for each, in the table ``jobs``, written with what the work
+writes."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import tzinfo
 from typing import Any
 
-from ..schedule import next_due
+from ..phase import next_due
 from .base import Store
 from .facts import F
 from .tx import Tx
@@ -30,7 +31,8 @@ def read(tx: Tx, sessions: Iterable[tuple[int, int]]) -> None:
 
 
 def read_page(tx: Tx, session: int, after: int, upto: int) -> bool:
-    """A page of a session was read; false, with nothing changed, where its watermark is not ``after``: somebody was first."""
+    """A page of a session was read; false, with nothing changed, where its watermark is not ``after``: somebody was
+    first."""
     at = tx.connection.execute(F.watermark, (session,)).get
     if at is None or at != after:
         return False
@@ -44,7 +46,8 @@ def read_rest(tx: Tx, session: int, watermark: int) -> None:
 
 
 def read_again(tx: Tx, space: str, row: int, pauses: Sequence[int], *, refused: bool) -> None:
-    """A message could not be read: it is due again after the next pause (seconds); ``refused``, or past the last, it waits."""
+    """A message could not be read: it is due again after the next pause (seconds); ``refused``, or past the last, it
+    waits."""
     job = f"extract:{row}"
     found = tx.connection.execute(F.job, (job,)).fetchone()
     attempts = (found[3] if found else 0) + 1

@@ -1,7 +1,7 @@
 """One fact hidden as a copy of another that inherits what stood behind it, and the way back.
 
-Whatever the survivor gets is written down in the link from the copy to it (``similar``, predicate ``duplicate``), so that
-bringing the copy back returns just that and leaves the survivor what it had by itself.
+Whatever the survivor gets is written down in the link from the copy to it (``similar``, predicate ``duplicate``), so
+that bringing the copy back returns just that and leaves the survivor what it had by itself.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ def merge(tx: Tx, space: SpaceRow, copy: int, kept: int, *, actor: str, why: str
     """Hide a fact as a copy of another one, which gets its evidence, links, tags, mentions and uses.
 
     Returns:
-        The number of the change, by which ``undo`` takes all of it back; ``None`` where the copy is hidden already, or one
-        of the two is not there.
+        The number of the change, by which ``undo`` takes all of it back; ``None`` where the copy is hidden already, or
+        one of the two is not there.
     """
     mine, theirs = facts.belief(tx, copy), facts.belief(tx, kept)
     if copy == kept or mine is None or theirs is None or mine["hidden_at"] is not None:
@@ -114,8 +114,10 @@ class Compared:
     """A fact that is offered and not over.
 
     Attributes:
-        entity, predicate, scope, object: its slot, ``None`` where none is known. begins: world time since when it holds.
-        confirmed: 1 where a person holds it for certain. holder: who says it or holds it, "" where unknown. support: episodes behind it.
+        entity, predicate, scope, object: its slot, ``None`` where none is known. begins: world time since when it
+            holds.
+        confirmed: 1 where a person holds it for certain. holder: who says it or holds it, "" where unknown. support:
+            episodes behind it.
         label, kind, project: as they were given.
     """
 
@@ -160,7 +162,8 @@ def at_issue(connection: Any, rows: Iterable[int]) -> set[frozenset[int]]:
 
 
 def put_senses(tx: Tx, senses: Iterable[tuple[int, int, int | None]]) -> None:
-    """Write (row, number of what it says, number of its topic) for facts; those erased or hidden meanwhile are left out."""
+    """Write (row, number of what it says, number of its topic) for facts; those erased or hidden meanwhile are left
+    out."""
     given = list(senses)
     there = compared(tx.connection, [row for row, *_ in given])
     tx.connection.executemany(M.put_sense, [sense for sense in given if sense[0] in there])

@@ -1,7 +1,7 @@
 """What one process holds in memory of each space: columns, postings, vectors, vocabulary; they follow the file.
 
-Every question asks first whether anything was committed since its connection last looked (SQLite counts that by itself);
-only then is read what is new, and always from the snapshot of that connection.
+Every question asks first whether anything was committed since its connection last looked (SQLite counts that by
+itself); only then is read what is new, and always from the snapshot of that connection.
 """
 
 from __future__ import annotations
@@ -61,7 +61,8 @@ class SpaceCache:
     """All spaces of a file.
 
     Args:
-        reader: opens a snapshot. find: (no, seq, epoch) of a space by name, ``None`` where nothing was ever written to it.
+        reader: opens a snapshot. find: (no, seq, epoch) of a space by name, ``None`` where nothing was ever written to
+            it.
     """
 
     def __init__(
@@ -107,7 +108,8 @@ class SpaceCache:
                 change = r.execute(Q.last_change).get or 0
                 believed = change > space.change or stale  # hidden, ended or offered again: only that is read anew
                 if newest > space.seen or believed:
-                    # Others rank with the columns that are held, and are given them without waiting: filled in full first.
+                    # Others rank with the columns that are held, and are given them without waiting: filled in full
+                    # first.
                     columns = Columns() if stale else space.columns.copy()
                     if newest > space.seen:
                         _read_columns(r, space, columns, newest)

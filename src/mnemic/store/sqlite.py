@@ -146,7 +146,8 @@ class SqliteStore(Reads):
 
     @contextlib.contextmanager
     def reader(self, *, fresh: bool = False) -> Iterator[Any]:
-        """A read-only connection in a snapshot of its own, or that of :meth:`snapshot`: all that is read inside is of one moment.
+        """A read-only connection in a snapshot of its own, or that of :meth:`snapshot`: all that is read inside is of
+        one moment.
 
         Args:
             fresh: on a connection that has read nothing before, closed afterwards.

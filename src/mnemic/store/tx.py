@@ -452,8 +452,8 @@ def read_nodes(
     connection: apsw.Connection, rows: Sequence[int], spaces: Mapping[int, str], *, cold: bool = True,
     every: bool = False,
 ) -> dict[int, Node]:  # fmt: skip
-    """Nodes by row number, messages without what is forgotten of them; rows that do not exist are left out, cold ones too if
-    so asked, and, unless it is ``every`` one, those that are forgotten."""
+    """Nodes by row number, messages without what is forgotten of them; rows that do not exist are left out, cold ones
+    too if so asked, and, unless it is ``every`` one, those that are forgotten."""
     from .rows import SPACE_SHIFT
 
     wanted = json.dumps([int(r) for r in rows])

@@ -1,8 +1,9 @@
 """The vectors of one space and generation, in memory, and the search over them.
 
-Vectors are unit rows. Up to 32 MB of them the search is exact (one matrix product); above, centred sign bits are compared
-by popcount, the best 2,000 rescored exactly (facts: recall@20 0.993–0.995 at 100,000–1,000,000), and the cosines of the
-others estimated from their distance. Nothing is trained, and a filter is a mask that is applied *before* ranking.
+Vectors are unit rows. Up to 32 MB of them the search is exact (one matrix product); above, centred sign bits are
+compared by popcount, the best 2,000 rescored exactly (facts: recall@20 0.993–0.995 at 100,000–1,000,000), and the
+cosines of the others estimated from their distance. Nothing is trained, and a filter is a mask that is applied *before*
+ranking.
 """
 
 from __future__ import annotations
@@ -40,7 +41,8 @@ _SIGN_AND_VALUE = np.int32(-0x7000_2000)
 
 
 def widened(stored: NDArray[np.float16]) -> NDArray[np.float32]:
-    """Stored numbers (finite ones) as float32: their bits moved to the right place, several times quicker than a cast."""
+    """Stored numbers (finite ones) as float32: their bits moved to the right place, several times quicker than a
+    cast."""
     bits = stored.view("<i2").astype("<i4")  # the sign is carried into the upper half
     bits <<= 13
     bits &= _SIGN_AND_VALUE
@@ -190,8 +192,8 @@ class VectorIndex:
         return np.concatenate([scores, tail if allowed is None else tail[allowed[n:]]])
 
     def _estimated(self, query: NDArray[np.float32], places: NDArray[np.int64] | None) -> NDArray[np.float32]:
-        """Cosines with all vectors, or those at some places: of the nearest by their signs exact, of the others a straight
-        line through what the distances of some mean."""
+        """Cosines with all vectors, or those at some places: of the nearest by their signs exact, of the others a
+        straight line through what the distances of some mean."""
         signs, mean = self._packed_signs()
         distance = distances(signs, query > mean, places)
         some = np.arange(0, len(distance), max(1, len(distance) // SAMPLE))
@@ -219,7 +221,7 @@ class VectorIndex:
         return self._signs, self._mean
 
 
-# -- signs: one bit a number, compared by counting those that differ (Charikar 2002); their share goes with the angle ------
+# -- signs: one bit a number, compared by counting those that differ (Charikar 2002); their share goes with the angle
 
 
 def words_of(dimension: int) -> int:
@@ -247,7 +249,8 @@ def distances(signs: Signs, mine: NDArray[np.bool_], places: NDArray[np.int64] |
 
 
 def nearest(distance: NDArray[np.uint16], count: int) -> NDArray[np.int64]:
-    """Positions of the so many least distances, ascending; of equal ones the first. Counted, not sorted: they are small."""
+    """Positions of the so many least distances, ascending; of equal ones the first. Counted, not sorted: they are
+    small."""
     upto = np.cumsum(np.bincount(distance))
     limit = int(np.searchsorted(upto, count))
     if limit >= len(upto):

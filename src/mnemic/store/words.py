@@ -23,8 +23,8 @@ Relatives = list[tuple[str, float]]
 
 
 class _Dense:
-    """Vectors, and their signs, which say what is worth comparing in full: of the ten likest of 50,000 words that misses one
-    in two hundred (``local``), for a tenth of the time."""
+    """Vectors, and their signs, which say what is worth comparing in full: of the ten likest of 50,000 words that
+    misses one in two hundred (``local``), for a tenth of the time."""
 
     def __init__(self, dimension: int) -> None:
         self._vectors = np.empty((0, dimension), dtype=np.float32)
@@ -58,7 +58,8 @@ class _Dense:
 
 
 class _Sparse:
-    """Vectors that are mostly zeros (``hash``), whose signs say nothing: number by number, of which a query needs few."""
+    """Vectors that are mostly zeros (``hash``), whose signs say nothing: number by number, of which a query needs
+    few."""
 
     def __init__(self, dimension: int) -> None:
         self._numbers = np.empty((dimension, 0), dtype=np.float32)
@@ -102,8 +103,8 @@ class WordIndex:
     def add(self, rows: list[tuple[int, str, int, bytes]], upto: tuple[int, int]) -> None:
         """Append words: (number, term, number of the vector, stored vector); those already here are passed over.
 
-        ``upto``: the highest number of a word and of a vector when they were read, so that those of other spaces are not
-        looked at again.
+        ``upto``: the highest number of a word and of a vector when they were read, so that those of other spaces are
+        not looked at again.
         """
         with self._lock:
             self.last, self.last_vector = max(self.last, upto[0]), max(self.last_vector, upto[1])

@@ -37,13 +37,13 @@ LONGEST_IDLE = 15.0
 class Log:
     """Keeps the write-ahead log of ``connection`` in bounds. Used by the writer thread only.
 
-    Politely (``PASSIVE``) every 1,000 pages. From 4,000 pages (16 MB) on the log is asked to start over (``TRUNCATE``), and
-    again with every further 4,000, waiting the longer for readers the larger it is. While the writer waits no pages are
-    added, and whoever begins to read needs the log no more: so it starts over as soon as those have ended who were reading
-    when the wait began. No reader that ends within :data:`PATIENT_MS` can therefore make the log larger than 12,000 pages
-    and a transaction. One that stays longer is waited for again after :data:`STUCK_SECONDS`, so that it costs the
-    writers little. What could not be done while there was work is done when there is none, so the log shrinks soon after
-    the last long reader has ended.
+    Politely (``PASSIVE``) every 1,000 pages. From 4,000 pages (16 MB) on the log is asked to start over (``TRUNCATE``),
+    and again with every further 4,000, waiting the longer for readers the larger it is. While the writer waits no pages
+    are added, and whoever begins to read needs the log no more: so it starts over as soon as those have ended who were
+    reading when the wait began. No reader that ends within :data:`PATIENT_MS` can therefore make the log larger than
+    12,000 pages and a transaction. One that stays longer is waited for again after :data:`STUCK_SECONDS`, so that it
+    costs the writers little. What could not be done while there was work is done when there is none, so the log shrinks
+    soon after the last long reader has ended.
     """
 
     def __init__(self, connection: apsw.Connection) -> None:
@@ -302,6 +302,11 @@ class Writer(Generic[TxT]):
             if current is not None and not current.future.done():
                 current.future.set_exception(failure)
             return last
+        self._committed(done)
+        return last
+
+    def _committed(self, done: list[tuple[_Item, object, BaseException | None]]) -> None:
+        """Hand out the results of a transaction that is in the file."""
         if self._after_commit:
             try:
                 self._after_commit()
@@ -312,7 +317,6 @@ class Writer(Generic[TxT]):
                 finished.future.set_result(result)
             else:
                 finished.future.set_exception(problem)
-        return last
 
     def _ready(self) -> apsw.Connection:
         """The connection; a new one after an input/output error, so that nothing is retried on a doubtful handle."""

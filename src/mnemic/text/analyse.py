@@ -19,7 +19,8 @@ import Stemmer
 from .stopwords import STOP_WORDS
 
 __all__ = [
-    "Indexed", "clean", "cyrillic", "fold", "is_unspaced", "length", "query_terms", "raw_words", "search_text", "stop_terms", "terms",
+    "Indexed", "clean", "cyrillic", "fold", "is_unspaced", "length", "query_terms", "raw_words", "search_text",
+    "stop_terms", "terms",
 ]  # fmt: skip
 
 #: Scripts written without spaces.
@@ -150,7 +151,8 @@ def _russian_stem(word: str) -> str:
         stem = found[1]
     # It leaves the vowel in some cases only («деплой» → «депл», «деплоя» → «депло»).
     stem = stem.rstrip("аеиоуыэюяйь") or stem if len(stem) > 4 else stem
-    # A vowel that comes and goes: «ошибок» – «ошибка», «список» – «списка», «настроек» – «настройка», «пальца» – «палец».
+    # A vowel that comes and goes: «ошибок» – «ошибка», «список» – «списка», «настроек» – «настройка», «пальца» –
+    # «палец».
     if found := _FLEETING.match(stem):
         return found[1] + (found[2] or (f"й{found[3]}" if found[3] else found[4]))
     return stem

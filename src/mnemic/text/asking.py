@@ -1,4 +1,5 @@
-"""Words by which people ask, in the languages that the shipped embedder knows best: they agree with nothing in an answer.
+"""Words by which people ask, in the languages that the shipped embedder knows best: they agree with nothing in an
+answer.
 
 "What do you know about Dario?" asks for Dario; "wann", "où", "¿cuándo" stand in no statement. As stems, since that is
 how a query is matched.

@@ -1,7 +1,8 @@
-"""Finds where a text says outright that one thing caused another: "X because Y", "that's why X", «из-за Y», «поэтому X».
+"""Finds where a text says outright that one thing caused another: "X because Y", "that's why X", «из-за Y», «поэтому
+X».
 
-Only explicit words count (``lang/*/causes.toml``). A question, a supposition, a guess and a denied reason ("not because of
-the money") say nothing. Linear in the length of a text; only so much of one is read.
+Only explicit words count (``lang/*/causes.toml``). A question, a supposition, a guess and a denied reason ("not because
+of the money") say nothing. Linear in the length of a text; only so much of one is read.
 """
 
 from __future__ import annotations
@@ -79,7 +80,8 @@ def reasons(text: str, *, answers: bool = False, sure: bool = True) -> list[Reas
     """The reasons that a text gives, in order; one for each sentence at most.
 
     Args:
-        answers: the text answers a question for a reason, so that "Because …" at its beginning is all cause. sure: only where the words alone say it.
+        answers: the text answers a question for a reason, so that "Because …" at its beginning is all cause. sure: only
+            where the words alone say it.
     """
     text = text[:MAX_CHARS]
     flat = _FENCE.sub(lambda found: " " * len(found[0]), text).translate(_FOLD)
@@ -110,14 +112,15 @@ def asks_why(text: str) -> bool:
 
 
 def between(before: str, text: str, found: Reason, *, asked: bool = False) -> Literal["before", "text"] | None:
-    """Which of two messages, one right before the other, is the cause of the other by a reason that the later one gives.
+    """Which of two messages, one right before the other, is the cause of the other by a reason that the later one
+    gives.
 
     A part of the reason that only points back means the message before; so does one whose words stand there. ``None``:
     both parts stand in the later message, or both in the one before, or the one before asserts nothing.
 
     Args:
-        asked: the later message does what the one before asks for, as an assistant does: it takes up words of a request,
-            which asserts nothing. Only a question for the reason is then answered by it.
+        asked: the later message does what the one before asks for, as an assistant does: it takes up words of a
+            request, which asserts nothing. Only a question for the reason is then answered by it.
     """
     question, why = asks(before), asks_why(before)
     if found.cause is None:
@@ -144,7 +147,8 @@ def between(before: str, text: str, found: Reason, *, asked: bool = False) -> Li
 def _share(text: str, span: Span, said: set[str], *, why: bool) -> float:
     """How much of a part of a reason another message holds.
 
-    A single word says nothing, unless it answers a question, or a pronoun at the beginning points there too ("It failed").
+    A single word says nothing, unless it answers a question, or a pronoun at the beginning points there too ("It
+    failed").
     """
     part = text[slice(*span)]
     words = set(_content(part))
@@ -312,7 +316,8 @@ def _parts(
 
 
 def _inner(text: str, right: Span, row: Connective) -> tuple[Span, Span] | None:
-    """Cause and effect of a sentence that opens with the words: "Because it rained, we stayed", «Из-за дождя остались»."""
+    """Cause and effect of a sentence that opens with the words: "Because it rained, we stayed", «Из-за дождя
+    остались»."""
     rest = text[slice(*right)]
     for comma in _COMMA.finditer(rest):
         if _pattern("main").match(rest[comma.end() :]) and comma.start():

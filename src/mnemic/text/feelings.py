@@ -99,7 +99,8 @@ def _emoji() -> tuple[re.Pattern[str], dict[str, float]]:
 def valence(text: str) -> float:
     """The emotional weight of a statement: −1 (grief, hate) … 0 (none) … 1 (bliss), two decimals.
 
-    Code, addresses, names of files and titles in quotes are not read; nor is more than the first :data:`~.wording.MAX_CHARS` characters.
+    Code, addresses, names of files and titles in quotes are not read; nor is more than the first
+    :data:`~.wording.MAX_CHARS` characters.
     """
     glad = sad = 0.0
     read = text[:MAX_CHARS].translate(_APOSTROPHE).casefold()

@@ -410,7 +410,8 @@ def skeleton(name: str) -> str:
 
 @lru_cache(maxsize=50_000)
 def name_keys(name: str) -> frozenset[str]:
-    """Keys under which names meet: where :func:`mnemic.text.name_likeness.same_name` of two names is above 0, they have one in common."""
+    """Keys under which names meet: where :func:`mnemic.text.name_likeness.same_name` of two names is above 0, they have
+    one in common."""
     name = folded(name)
     if len(name) > MAX_NAME:
         return frozenset((name,))

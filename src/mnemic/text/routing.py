@@ -1,8 +1,8 @@
 """What questions a document answers: a rule made of its title, headings, the words it defines and those rare in it.
 
-A question goes to a document as far as the rule holds its words, the rarer among all documents the more: half for all of
-the rule and half for its best single phrase, since words that stand together under one heading say more than the same
-words from everywhere.
+A question goes to a document as far as the rule holds its words, the rarer among all documents the more: half for all
+of the rule and half for its best single phrase, since words that stand together under one heading say more than the
+same words from everywhere.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ _TERM = r"[^\W\d_][\w.+#/-]*(?: [\w.+#/-]+){0,4}"
 _CAPITAL = r"[A-ZА-ЯЁ][\w.+#/-]*(?: [\w.+#/-]+){0,4}?"
 
 
-
 @cache
 def definitions() -> tuple[tuple[str, re.Pattern[str], str, str], ...]:
-    """How a text says what a word means: name, pattern whose groups are the words defined, an example with one of them."""
+    """How a text says what a word means: name, pattern whose groups are the words defined, an example with one of
+    them."""
     parts = {"term": _TERM, "capital": _CAPITAL}
     every = [*load("", "routing")["definition"], *(row for _, row in rows("routing", "definition"))]
     return tuple((row["name"], re.compile(filled(row["pattern"], parts)), row["example"], row["word"]) for row in every)
@@ -89,7 +89,9 @@ def rule_of(title: str, sections: Sequence[tuple[Sequence[str], str]], questions
     return Rule(
         title=(title[:MOST_CHARS],) if title else (),
         headings=tuple(headings)[: MOST["headings"]],
-        questions=tuple(dict.fromkeys(" ".join(q.split())[:MOST_CHARS] for q in questions if q.strip()))[: MOST["questions"]],
+        questions=tuple(
+            dict.fromkeys(" ".join(q.split())[:MOST_CHARS] for q in questions if q.strip())
+        )[: MOST["questions"]],
         defined=defined(bodies),
         rare=rare(bodies),
     )  # fmt: skip

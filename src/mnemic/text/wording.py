@@ -145,7 +145,8 @@ def _fits(words: Sequence[str], at: int, phrase: tuple[str, ...]) -> bool:
 
 
 def find(words: Sequence[str], table: tuple[Phrase, ...]) -> list[tuple[int, int]]:
-    """Where phrases of a table stand among folded words: (first, past the last), in order, longest first, none twice."""
+    """Where phrases of a table stand among folded words: (first, past the last), in order, longest first, none
+    twice."""
     whole, begun = _index(table)
     out: list[tuple[int, int]] = []
     at = 0

@@ -96,7 +96,7 @@ def test_fastembed(tmp_path: Path) -> None:
     onnx = pytest.importorskip("onnx")
     from fastembed.common.model_description import ModelSource, PoolingType
 
-    from mnemic.embed.fastembed import FastEmbed
+    from mnemic.embed.local import FastEmbed
 
     helper, kind = onnx.helper, onnx.TensorProto
     names = ("input_ids", "attention_mask")

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from mnemic.embed import Kind, TextRefused, Vectors, blank, check, embed_each
-from mnemic.embed.base import cut, embed_parts, mean, readable
-from mnemic.embed.hashed import HashEmbedder
-from mnemic.embed.models import looks_multilingual, prefix
+from mnemic.embed.base import cut, embed_parts, looks_multilingual, mean, prefix, readable
+from mnemic.embed.local import HashEmbedder
 from mnemic.errors import EmbeddingError, InvalidInput, MissingExtra
 
 

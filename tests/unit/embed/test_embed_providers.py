@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from mnemic.embed import PROVIDERS, HashEmbedder, resolve
-from mnemic.embed import providers as table
+from mnemic.embed import base as table
 from mnemic.errors import InvalidInput, MissingExtra
 
 KEYED = {"OPENAI_API_KEY": "sk-test"}

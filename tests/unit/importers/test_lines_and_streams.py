@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mnemic.ingest.importers.exports import read_tree
 from mnemic.ingest.importers.fields import clean, micros
 from mnemic.ingest.importers.jsonstream import BrokenValue, JsonStream
 from mnemic.ingest.importers.lines import line_start, lines, parse, text_of
-from mnemic.ingest.importers.tree import read_tree
 
 
 @given(st.binary(max_size=400))

@@ -11,7 +11,7 @@ import pytest
 
 from mnemic.lang.when import MAX, MIN, find
 from mnemic.lang.when_table import EXAMPLE_NOW
-from mnemic.recall.intents import classify
+from mnemic.recall.plan import classify
 from mnemic.text.analyse import stop_terms, terms
 from mnemic.text.asking import about_self
 from mnemic.text.sentences import spans

@@ -84,7 +84,7 @@ pack.FOLDER = Path(sys.argv[1])
 from datetime import datetime
 from mnemic.lang.when import find
 from mnemic.lang.when_table import EXAMPLE_NOW, patterns
-from mnemic.recall.intents import classify
+from mnemic.recall.plan import classify
 from mnemic.text.instructions import baits
 from mnemic.text.stopwords import STOP_WORDS
 assert "eo" in pack.languages()

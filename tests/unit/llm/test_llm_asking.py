@@ -8,10 +8,9 @@ import pytest
 
 import mnemic
 from mnemic import LLMError, LLMMalformed, LLMRateLimited, LLMRefused, LLMServerError, LLMTimeout
-from mnemic.llm import Answer, Asker, Budget, BudgetSpent, known, providers, resolve
-from mnemic.llm.asking import FAULTS, LONGEST_PAUSE
+from mnemic.llm import Answer, Asker, Budget, BudgetSpent, base, known, resolve
+from mnemic.llm.asking import FAULTS, LONGEST_PAUSE, REFUSALS, refuses, values
 from mnemic.llm.base import _FOREIGN, foreign, said
-from mnemic.llm.reading import REFUSALS, refuses, values
 from mnemic.testing import ScriptedModel
 
 ASK = [{"role": "user", "content": "what is said?"}]
@@ -186,9 +185,9 @@ def test_resolve_and_third_parties(monkeypatch: pytest.MonkeyPatch) -> None:
     model = ScriptedModel()
     assert resolve(model) is model
     assert known() == sorted(known())
-    monkeypatch.setitem(providers.PROVIDERS, "mine", lambda name, env: ScriptedModel(name))
+    monkeypatch.setitem(base.PROVIDERS, "mine", lambda name, env: ScriptedModel(name))
     assert resolve("mine:x:y").complete(ASK) == "x:y"  # type: ignore[union-attr]
-    monkeypatch.setitem(providers.PROVIDERS, "broken", "no.such.module:create")
+    monkeypatch.setitem(base.PROVIDERS, "broken", "no.such.module:create")
     with pytest.raises(mnemic.InvalidInput):
         resolve("broken:x")
 

@@ -23,7 +23,7 @@ from mnemic.errors import (
     LLMTimeout,
 )
 from mnemic.llm import resolve
-from mnemic.llm.prompt import Prompt
+from mnemic.llm.asking import Prompt
 
 pytest.importorskip("httpx")
 

@@ -8,9 +8,8 @@ import pytest
 
 from mnemic import Config, Memory
 from mnemic.recall.context import Block, Piece
-from mnemic.recall.fence import quoted
 from mnemic.testing import FrozenClock
-from mnemic.text.recalled import FOOT, HEAD
+from mnemic.text.recalled import FOOT, HEAD, quoted
 from mnemic.text.tokens import estimate
 
 QUIET = Config(background=False)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mnemic import Config, InvalidInput, Memory
-from mnemic.recall import current
+from mnemic.recall import believed
 from mnemic.recall.context import excerpt
 from mnemic.recall.plan import LONG, focus
 from mnemic.testing import FrozenClock
@@ -37,7 +37,7 @@ def memory() -> Iterator[Memory]:
     ],
 )
 def test_a_question_asks_for_now_or_for_a_past(question: str, way: int) -> None:
-    assert current.direction(question) == way
+    assert believed.direction(question) == way
 
 
 STORIES = [
@@ -77,7 +77,7 @@ def test_words_looked_up_are_found_by_relevance(memory: Memory) -> None:
 
 
 def test_likeness_by_words_is_shared_words() -> None:
-    alike = current.by_words(["a b c", "a b d", "x"])
+    alike = believed.by_words(["a b c", "a b d", "x"])
     assert np.allclose(np.diag(alike), 1)
     assert alike[0, 1] == pytest.approx(2 / 3)
     assert alike[0, 2] == 0

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from mnemic.recall.intents import NAMES, THRESHOLD, classify, exemplars
+from mnemic.recall.plan import NAMES, THRESHOLD, classify, exemplars
 
 BENCH = Path(__file__).resolve().parents[3] / "bench"
 #: Example phrases of a memory that routes by intent.

@@ -10,11 +10,10 @@ import numpy as np
 import pytest
 
 from mnemic.clock import SystemClock
-from mnemic.recall import rank, rerank, sufficiency
-from mnemic.recall.evidence import ASKS_ASSISTANT, fit, speakers
+from mnemic.recall import rank, sufficiency
+from mnemic.recall.evidence import ASKS_ASSISTANT, fit, relatives, speakers
 from mnemic.recall.lexical import Floats, distinct, idf, match
 from mnemic.recall.plan import read_query
-from mnemic.recall.vector import relatives
 from mnemic.store.columns import Columns
 from mnemic.store.rows import NewNode
 from mnemic.store.sqlite import SqliteStore
@@ -70,7 +69,7 @@ def test_a_term_of_another_space_is_not_counted(store: SqliteStore) -> None:
 
 
 def small_words(query: str, texts: list[str]) -> dict[str, Floats]:
-    return rerank.small_words(query, rerank.Texts(len(texts), lambda wanted: [texts[i] for i in wanted]), {})
+    return rank.small_words(query, rank.Texts(len(texts), lambda wanted: [texts[i] for i in wanted]), {})
 
 
 def test_positions_count_repeats() -> None:
@@ -171,15 +170,15 @@ def test_phrases_stand_side_by_side_small_words_left_out() -> None:
 
 def test_diversify_costs_a_session_that_was_shown() -> None:
     scores = np.array([3.0, 2.99, 2.95, 1.0], dtype=np.float32)
-    assert rerank.diversify(scores, np.array([1, 1, 2, 2])).tolist() == [0, 2, 1, 3]
-    assert rerank.diversify(scores, np.array([0, 0, 0, 0])).tolist() == [0, 1, 2, 3]  # no sessions, no cost
+    assert rank.diversify(scores, np.array([1, 1, 2, 2])).tolist() == [0, 2, 1, 3]
+    assert rank.diversify(scores, np.array([0, 0, 0, 0])).tolist() == [0, 1, 2, 3]  # no sessions, no cost
 
 
 def test_feedback_points_at_the_first_hits() -> None:
     vectors = np.eye(3, dtype=np.float32)
-    centre = rerank.feedback(np.array([9.0, 1.0, 0.0], dtype=np.float32), lambda places: vectors[places])
+    centre = rank.feedback(np.array([9.0, 1.0, 0.0], dtype=np.float32), lambda places: vectors[places])
     assert centre[0] > 0.99
-    assert len(rerank.feedback(np.array([1.0], dtype=np.float32), lambda places: None)) == 0
+    assert len(rank.feedback(np.array([1.0], dtype=np.float32), lambda places: None)) == 0
 
 
 def day(iso: str) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mnemic.recall.recurring import (
+from mnemic.recall.seasons import (
     CHANCE,
     DAYS,
     Activity,

@@ -140,7 +140,10 @@ def _language(code: str, table: Mapping[str, Any]) -> Language:
     parts = {key: "(?:" + "|".join(sorted(found, key=len, reverse=True)) + ")" for key, found in words.items()}
     for key, part in table.get("parts", {}).items():
         parts[key] = _filled(part, parts, f"{code}: {key}")
-    guards = {key: re.compile(any_of(_filled(f, parts, key) for f in forms), re.I | re.M) for key, forms in table.get("guards", {}).items()}  # fmt: skip
+    guards = {
+        key: re.compile(any_of(_filled(f, parts, key) for f in forms), re.I | re.M)
+        for key, forms in table.get("guards", {}).items()
+    }
     held = {key: _held(_filled(f, parts, key) for f in forms) for key, forms in table.get("guards", {}).items()}
     rows = tuple(_row(code, number, raw, parts) for number, raw in enumerate(table.get("row", ()), 1))
     by_cue: dict[str, list[Row]] = {}
@@ -167,7 +170,8 @@ def _row(code: str, number: int, raw: Mapping[str, Any], parts: Mapping[str, str
     faults = [f"unknown keys {sorted(set(raw) - _KEYS)}"] if set(raw) - _KEYS else []
     faults += [f"no {key}" for key in ("predicate", "cue", "pattern", "content", "examples") if not values.get(key)]
     faults += [f"{n} {v!r}" for n, v, allowed in (
-        ("predicate", raw.get("predicate"), SLOTS), ("time", time, TIMES), ("value", kind, KINDS), ("act", act, ("assert", "end"))
+        ("predicate", raw.get("predicate"), SLOTS), ("time", time, TIMES), ("value", kind, KINDS),
+        ("act", act, ("assert", "end"))
     ) if v not in allowed]  # fmt: skip
     faults += ["an example is text, subject, value, content"] * any(len(e) != 4 for e in values.get("examples", ()))
     if faults:

@@ -152,7 +152,8 @@ def _tool(value: str, words: list[str], language: Language) -> bool:
     ordinary = language.words.get("no_name", frozenset()) | language.words.get("not_first", frozenset())
     written = value.split()
     return (
-        any(w[0].isupper() or w[0].isdigit() or re.search(r"[\d`_.+#/]", w.strip(".")) or w[1:] != w[1:].lower() for w in written[:1] + written[-1:])
+        any(w[0].isupper() or w[0].isdigit() or re.search(r"[\d`_.+#/]",
+            w.strip(".")) or w[1:] != w[1:].lower() for w in written[:1] + written[-1:])
         and not any(w in ordinary for w in words)
     )  # fmt: skip
 

@@ -14,10 +14,8 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from ...errors import LLMError, LLMMalformed
-from ...llm.asking import Asker, BudgetSpent
+from ...llm.asking import Asker, BudgetSpent, Prompt, values
 from ...llm.base import LLM, Answer
-from ...llm.prompt import Prompt
-from ...llm.reading import values
 from ...models import Node
 from ...store import documents
 from ...store.base import Store

@@ -1,4 +1,4 @@
-"""Importers: one file per format, all behind :class:`~mnemic.ingest.importers.base.Importer`.
+"""Importers: one module per format or family of them, all behind :class:`~mnemic.ingest.importers.base.Importer`.
 
 >>> from pathlib import Path
 >>> [importer.name for importer in importers()][:2]
@@ -11,18 +11,15 @@ from pathlib import Path
 
 from mnemic.errors import InvalidInput
 
-from .aider import Aider
 from .base import DEFAULT_KEEP, LABELS, Importer, Progress, ReadOptions, Record, Skip
-from .chatgpt import ChatGPT
-from .claude_ai import ClaudeAI
 from .claude_code import ClaudeCode
 from .codex import Codex
 from .cursor import Cursor
+from .exports import ChatGPT, ClaudeAI
 from .gemini import Gemini
-from .markdown import MarkdownNotes
+from .markdown import Aider, MarkdownNotes, SpecStory
 from .mcp_memory import McpMemory
 from .messages import Messages
-from .specstory import SpecStory
 from .telegram import Telegram
 
 __all__ = [

@@ -1,9 +1,8 @@
 """What an importer is: a reader that turns one file of one format into messages and skips.
 
-An importer never touches the store. It yields, in the order of the file, a :class:`Record` for each thing
-worth keeping and a :class:`Skip` for each thing passed over, so that *read = kept + skipped* always adds up.
-One broken record is a ``Skip``, never an exception: an importer raises only when the file as a whole cannot
-be read (``OSError``).
+An importer never touches the store. It yields, in the order of the file, a :class:`Record` for each thing worth keeping
+and a :class:`Skip` for each thing passed over, so that *read = kept + skipped* always adds up. One broken record is a
+``Skip``, never an exception: an importer raises only when the file as a whole cannot be read (``OSError``).
 """
 
 from __future__ import annotations

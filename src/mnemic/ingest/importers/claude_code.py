@@ -12,11 +12,9 @@ from typing import Any, BinaryIO
 
 from .base import Progress, ReadOptions, Record, Skip
 from .fields import compact, facts, first, joined, mapping, micros, name_of, short_hash
-from .injected import is_own_session, own_words
 from .jsonstream import BrokenValue, JsonStream
 from .lines import Line, as_utf8, line_start, lines, parse
-from .records import Item, finish
-from .tree import left_by_rewinds
+from .records import Item, finish, is_own_session, own_words
 
 #: Row types that hold nobody's words, passed over under their own name.
 SILENT_TYPES = frozenset(
@@ -417,3 +415,23 @@ def _abandoned(rows: Iterable[Line]) -> set[str]:
         if parent and len(children[parent]) > 1 and _USER_TYPE.search(data) and not _NO_PROMPT.search(data):
             prompts.add(parent)
     return left_by_rewinds(parents, {fork: children[fork] for fork in prompts})
+
+
+def left_by_rewinds(parents: dict[str, str], forks: Mapping[str, list[str]]) -> set[str]:
+    """Return the nodes on branches that were left: at each fork the child with the latest node stays.
+
+    Args:
+        parents: parent of each node, in the order of the file (parents before children).
+        forks: the nodes at which the talk was taken up again, with their children.
+    """
+    if not forks:
+        return set()
+    latest = {node: index for index, node in enumerate(parents)}
+    for node, parent in reversed(parents.items()):
+        if parent in latest:
+            latest[parent] = max(latest[parent], latest[node])
+    left: set[str] = set()
+    for node, parent in parents.items():
+        if parent in left or (parent in forks and node != max(forks[parent], key=latest.__getitem__)):
+            left.add(node)
+    return left

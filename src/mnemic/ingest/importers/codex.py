@@ -10,10 +10,8 @@ from typing import Any, BinaryIO
 
 from .base import DEFAULT_KEEP, ReadOptions, Record, Skip
 from .fields import compact, facts, first, joined, mapping, micros, name_of, short_hash
-from .injected import is_own_session, own_words
-from .lines import as_utf8, lines, parse
-from .records import Item, finish
-from .rows import Repeats, read_rows
+from .lines import Repeats, as_utf8, lines, parse, read_rows
+from .records import Item, finish, is_own_session, own_words
 
 WRAPPERS = frozenset({"session_meta", "turn_context", "response_item", "event_msg", "compacted"})
 #: Payloads beside messages: their label, their role, and the fields that hold their words.

@@ -11,10 +11,8 @@ from typing import Any, BinaryIO
 
 from .base import ReadOptions, Record, Skip
 from .fields import compact, facts, joined, mapping, micros, name_of, short_hash, zone_of
-from .injected import is_own_session, own_words
-from .lines import as_utf8, lines, parse
-from .records import Item, finish
-from .rows import Repeats, read_rows
+from .lines import Repeats, as_utf8, lines, parse, read_rows
+from .records import Item, finish, is_own_session, own_words
 
 ROLES = {"user": ("user", "message"), "assistant": ("assistant", "message"), "system": ("system", "injected")}
 #: Blocks beside the text: their label, their role, and the fields that hold their words.

@@ -1,8 +1,8 @@
 """Gemini CLI sessions below ``~/.gemini/tmp/<project>/chats/``.
 
-Up to 0.38 a session is one JSON object in ``session-*.json``. Since 0.39 it is a log, ``session-*.jsonl``: a header, then
-messages (written again whenever they change), ``$set`` (the header again, or all that the model now has before it) and
-``$rewindTo`` (a message is taken back, with all after it). Subagents lie in a folder named after their session.
+Up to 0.38 a session is one JSON object in ``session-*.json``. Since 0.39 it is a log, ``session-*.jsonl``: a header,
+then messages (written again whenever they change), ``$set`` (the header again, or all that the model now has before it)
+and ``$rewindTo`` (a message is taken back, with all after it). Subagents lie in a folder named after their session.
 """
 
 from __future__ import annotations
@@ -17,11 +17,9 @@ from typing import Any, BinaryIO
 
 from .base import ReadOptions, Record, Skip
 from .fields import compact, facts, first, listing, mapping, micros, name_of, short_hash
-from .injected import is_own_session, own_words
 from .jsonstream import BrokenValue, JsonStream
-from .lines import as_utf8, lines, parse
-from .records import Item, finish
-from .rows import read_rows
+from .lines import as_utf8, lines, parse, read_rows
+from .records import Item, finish, is_own_session, own_words
 
 ROLES = {"user": "user", "gemini": "assistant", "model": "assistant"}
 #: Types of rows that the program itself says, passed over under their own name.

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from ...lang.pack import union
 from .base import ReadOptions, Record, Skip
 from .fields import facts, first, listing, mapping, micros, name_of, short_hash
 from .jsonstream import documents
@@ -21,14 +22,9 @@ TIME_FIELDS = ("timestamp", "createdAt", "created_at", "lastModified", "updatedA
 LISTS = ("entities", "relations")
 #: How the server's own instructions call whom it talks with.
 USER = re.compile(r"default[ _-]?user|(?:the )?user|me|myself", re.IGNORECASE)
-_USER_OPENS = re.compile(r"(?:(?:the )?user|I|I['’]m|we|my|я|мы|мой|моя|мне|у меня)\b", re.IGNORECASE)
-#: Words an observation opens with that lack only their subject: "Works as a luthier", «Живёт в Кремоне».
-_VERB = re.compile(
-    r"(?:is|are|was|has|had|does|did|can|will|would|should|must|may|never|always|usually|often|currently|recently"
-    r"|[a-z]{2,}(?:[^s\W]s|ed)|wrote|built|made|went|got|left|met|ran|sold|bought|began|became|grew|won|lost|taught"
-    r"|(?:не )?[а-яё]{2,}(?:ет|ёт|ит|ется|ится|ал|ала|ил|ила|ел|ела|ился|илась|ался|алась))(?= )",
-    re.IGNORECASE,
-)
+_USER_OPENS = re.compile(rf"(?:{union('recall', 'own')})\b", re.IGNORECASE)
+#: Words an observation opens with that lack only their subject: "Works as a luthier".
+_VERB = re.compile(rf"(?:{union('recall', 'verb')})(?= )", re.IGNORECASE)
 _ENTITY = re.compile(rb'"observations"\s*:\s*\[')
 _RELATION = re.compile(rb'"(?:relationType|relation_type)"\s*:\s*"')
 

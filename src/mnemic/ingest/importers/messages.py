@@ -11,9 +11,8 @@ from typing import Any, BinaryIO
 from .base import ReadOptions, Record, Skip
 from .fields import compact, facts, first, joined, listing, mapping, micros, zone_of
 from .jsonstream import BrokenValue, JsonStream
-from .lines import as_utf8, is_lines, line_start
+from .lines import as_utf8, is_lines, line_start, read_rows
 from .records import Item, finish
-from .rows import read_rows
 
 #: Roles as tools write them: our role and label.
 ROLES = {

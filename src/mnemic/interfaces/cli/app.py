@@ -9,22 +9,7 @@ import typer
 
 from mnemic.plugins import extra
 
-from . import (
-    archiving,
-    cards,
-    care,
-    common,
-    deciding,
-    graph,
-    knowing,
-    measure,
-    read,
-    reasons,
-    scheduling,
-    serve,
-    sleeping,
-    write,
-)
+from . import care, common, extras, knowing, read, reasons, serve, sleeping, write
 
 app = typer.Typer(
     name="mnemic",
@@ -55,13 +40,14 @@ def root(
 
 for _verb in (
     care.init, write.import_, write.observe, read.recall, read.context, read.timeline, read.show, care.status,
-    care.doctor, care.backup, care.reembed, measure.eval_, knowing.remember, knowing.correct, knowing.confirm, knowing.forget,
+    care.doctor, care.backup, care.reembed, care.eval_, knowing.remember, knowing.correct, knowing.confirm,
+    knowing.forget,
     knowing.undo, knowing.purge, knowing.consolidate, reasons.explain, reasons.history, reasons.diff, reasons.entity,
-    reasons.weak, reasons.conflicts, graph.neighbours, graph.path, deciding.entities, deciding.merge, deciding.split,
-    deciding.resolve, sleeping.sleep, sleeping.forecast, sleeping.seasonal, serve.mcp, write.restore, write.erase,
+    reasons.weak, reasons.conflicts, reasons.neighbours, reasons.path, reasons.entities, reasons.merge, reasons.split,
+    reasons.resolve, sleeping.sleep, sleeping.forecast, sleeping.seasonal, serve.mcp, write.restore, write.erase,
 ):  # fmt: skip
     app.command(_verb.__name__.rstrip("_"), cls=common.command_of(_verb))(_verb)
-for _name, _group in (("cards", cards.app), ("schedule", scheduling.app), ("archive", archiving.app)):
+for _name, _group in (("cards", extras.cards), ("schedule", sleeping.app), ("archive", extras.archive)):
     if _name == "schedule" or extra(_name):
         app.add_typer(_group, name=_name)
 
@@ -75,6 +61,3 @@ def main() -> None:
     except KeyboardInterrupt:
         print("error: interrupted", file=sys.stderr)
         raise SystemExit(130) from None
-
-
-__all__ = ["app", "main"]

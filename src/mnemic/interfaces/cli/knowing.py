@@ -10,8 +10,7 @@ import typer
 from mnemic.errors import NotFound, Uncertain
 
 from . import common as c
-from .importing import bar
-from .output import one_line, pairs, say_json, table
+from .common import bar, one_line, pairs, say_json, table
 
 if TYPE_CHECKING:
     from mnemic.consolidate.tools import Unread
@@ -191,7 +190,8 @@ def print_waiting(unread: Unread) -> None:
     """Conversations that wait to be read."""
     for found in unread.sessions:
         print(
-            f"{found.session}  {found.unread} messages  {found.first[:10]} to {found.last[:10]}  {found.channel}".rstrip()
+            f"{found.session}  {found.unread} messages  {found.first[:10]} to {found.last[:10]}  "
+            f"{found.channel}".rstrip()
         )
     c.note(f"{unread.messages} messages in {unread.total} conversations wait")
 
@@ -214,6 +214,3 @@ def print_report(report: ConsolidationReport) -> None:
         rows += [("calls", report.calls), ("tokens", report.tokens)]
     rows.append(("seconds", f"{report.seconds:.1f}"))
     pairs(rows)
-
-
-__all__ = ["confirm", "consolidate", "correct", "forget", "meant", "print_report", "purge", "remember", "undo"]

@@ -9,7 +9,7 @@ import typer
 from mnemic.records import plain
 
 from . import common as c
-from .output import CUT, one_line, pairs, table, who
+from .common import CUT, one_line, pairs, table, who
 
 
 @c.verb("embedder", "filters")

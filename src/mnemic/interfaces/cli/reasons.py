@@ -1,4 +1,5 @@
-"""Verbs that say why: explain, history, diff, entity, weak, conflicts."""
+"""Verbs that say why, decide what code left open, and walk: explain, diff, entity, conflicts, merge, neighbours and
+more."""
 
 from __future__ import annotations
 
@@ -7,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from mnemic.errors import NotFound
+from mnemic.errors import InvalidInput, NotFound
 from mnemic.records import iso
 
 from . import common as c
-from .output import CUT, one_line, pairs, table, who
+from .common import CUT, one_line, pairs, say_json, table, who
 
 if TYPE_CHECKING:
-    from mnemic.models import Because, Node, Version
+    from mnemic.models import Because, Entity, Neighbour, Node, Version
 
 Id = Annotated[str, typer.Argument(metavar="ID", help="Id of a memory, as `recall --json` gives it.")]
 Limit = Annotated[int, typer.Option("--limit", help="Results at most.")]
@@ -179,4 +180,141 @@ def conflicts(run: c.Run, limit: Limit = 100) -> None:
             print(f"   {day(begins(node))}  {node.origin}  {one_line(node.content, CUT)}  {node.id}")
 
 
-__all__ = ["conflicts", "diff", "entity", "explain", "history", "weak"]
+Name = Annotated[str, typer.Argument(metavar="ENTITY", help="Its name, an alias, or its id.")]
+Why = Annotated[str, typer.Option("--why", help="Reason, for the log of changes.")]
+
+
+def _say(done: str, entity: Entity, run: c.Run) -> None:
+    if run.json:
+        say_json(entity)
+    else:
+        print(f"{done} {entity.id}: {one_line(entity.name, 80)} ({', '.join(one_line(a, 80) for a in entity.aliases)})")
+        print(f"`mnemic undo {entity.change}` takes it back")
+
+
+@c.verb()
+def entities(
+    run: c.Run,
+    type: Annotated[
+        str | None,
+        typer.Option("--type", metavar="NAME", help="Only this type: person, organization, place, project, …"),
+    ] = None,
+    limit: Annotated[int, typer.Option("--limit", help="Results at most.")] = 100,
+) -> None:
+    """Who and what is known by name, the most mentioned first."""
+    with run.opened() as memory:
+        found = memory.entities.list(type=type, limit=limit)
+    if run.told(found):
+        return
+    rows = [
+        (e.mentions, e.type, one_line(e.name, 120), "" if e.last_seen is None else iso(e.last_seen)[:10], e.id)
+        for e in found
+    ]
+    if rows:
+        table(("mentions", "type", "name", "last seen", "id"), rows, wide=2)
+    else:
+        c.note("no entities; `consolidate` reads them out of what was said")
+
+
+@c.verb()
+def merge(
+    run: c.Run,
+    keep: Annotated[str, typer.Argument(metavar="KEEP", help="The one that stays: name, alias or id.")],
+    gone: Annotated[str, typer.Argument(metavar="GONE", help="The one that becomes part of it: name, alias or id.")],
+    why: Why = "",
+) -> None:
+    """Make two entities one: names, memories and facts of the second go to the first."""
+    with run.opened() as memory:
+        entity = memory.entities.merge(keep, gone, why=why)
+    _say("merged", entity, run)
+
+
+@c.verb()
+def split(
+    run: c.Run,
+    entity: Name,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="One of its names, which is somebody or something else.")],
+    why: Why = "",
+) -> None:
+    """Take one name out of an entity into one of its own, with the memories that call it so."""
+    with run.opened() as memory:
+        made = memory.entities.split(entity, name, why=why)
+    _say("split", made, run)
+
+
+@c.verb()
+def resolve(
+    run: c.Run,
+    left: Annotated[str, typer.Argument(metavar="LEFT", help="Id of a memory, as `conflicts` shows it.")],
+    right: Annotated[str, typer.Argument(metavar="RIGHT", help="Id of the other one.")],
+    verdict: Annotated[
+        str,
+        typer.Argument(
+            metavar="VERDICT", help="left, right or both (keep_left, keep_right, coexists); supersedes; duplicate."
+        ),
+    ],
+    why: Why = "",
+) -> None:
+    """Decide about two memories that contradict each other: LEFT supersedes RIGHT, both are true, one is wrong."""
+    if not left.strip() or not right.strip():
+        raise InvalidInput("left" if not left.strip() else "right", "is empty", "give the id of a memory")
+    with run.opened() as memory:
+        memory.review.resolve(left, right, verdict, reason=why)
+        two = [memory.explain(id_).node for id_ in (left, right)]
+    if run.told({"verdict": verdict, "left": two[0], "right": two[1]}):
+        return
+    for node in two:
+        ended = "hidden" if node.hidden_at is not None else "ended" if node.valid_until is not None else "kept"
+        print(f"{ended} {node.id}: {one_line(node.content, 80)}")
+
+
+def _rows(found: tuple[Neighbour, ...]) -> list[tuple[object, ...]]:
+    """Depth, how it was reached (``←``: the edge leads to the one before it), date, text, id."""
+    rows: list[tuple[object, ...]] = []
+    for at in found:
+        edge, node = at.edge, at.node
+        named = f" {one_line(edge.name, 80)}" if edge is not None and edge.name else ""
+        arrow = "" if edge is None or edge.name else " →" if edge.target == node.id else " ←"
+        link = "" if edge is None else f"{edge.relation}{named}{arrow}"
+        rows.append((at.depth, link, iso(node.event_time)[:10], one_line(node.content, CUT), node.id))
+    return rows
+
+
+@c.verb()
+def neighbours(
+    run: c.Run,
+    id: Id,
+    depth: Annotated[int, typer.Option("--depth", help="Steps, 1 to 6.")] = 1,
+    relations: Annotated[
+        list[str] | None,
+        typer.Option("--relation", help="Only by this relation (repeatable); mentions: by a shared name."),
+    ] = None,
+    limit: Annotated[int, typer.Option("--limit", help="Results at most.")] = 50,
+) -> None:
+    """What a memory is joined to, by edges and by names that both mention, the nearest first."""
+    with run.opened() as memory:
+        found = memory.graph.neighbours(id, depth, relations=relations, limit=limit)
+    if run.told(found):
+        return
+    if found:
+        table(("depth", "by", "date", "text", "id"), _rows(found), wide=3)
+    else:
+        c.note("it is joined to nothing")
+
+
+@c.verb()
+def path(
+    run: c.Run,
+    a: Annotated[str, typer.Argument(metavar="FROM", help="Id of a memory.")],
+    b: Annotated[str, typer.Argument(metavar="TO", help="Id of another one.")],
+    depth: Annotated[int, typer.Option("--depth", help="Steps at most, 1 to 6.")] = 4,
+) -> None:
+    """A shortest chain of edges and shared names from one memory to another."""
+    with run.opened() as memory:
+        found = memory.graph.shortest_path(a, b, depth)
+    if run.told(found):
+        return
+    if found:
+        table(("depth", "by", "date", "text", "id"), _rows(found), wide=3)
+    else:
+        c.note(f"no chain of {depth} steps or fewer")

@@ -1,16 +1,37 @@
-"""Verbs that serve others: mcp."""
+"""The verb that serves others: mcp. Its streams are the protocol's alone."""
 
 from __future__ import annotations
 
+import contextlib
 import json as jsonlib
 import os
-from typing import Annotated
+import sys
+from collections.abc import Iterator
+from typing import Annotated, BinaryIO
 
 import typer
 
 from mnemic.errors import InvalidInput
 
 from . import common as c
+
+
+@contextlib.contextmanager
+def take() -> Iterator[tuple[BinaryIO, BinaryIO]]:
+    """Take both streams, also from libraries written in C and from child processes."""
+    sys.stdout.flush()
+    given, taken = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    try:
+        yield given, taken
+    finally:
+        sys.stdout.flush()
+        with contextlib.suppress(OSError):  # nobody reads any more
+            taken.flush()
+
 
 SETS = ("memory", "consolidation", "graph")
 
@@ -22,7 +43,8 @@ def mcp(
         str,
         typer.Option(
             "--toolset",
-            help="memory: the ten tools; consolidation: those and the seven that write facts; graph: those and two that "
+            help="memory: the ten tools; consolidation: those and the seven that write facts; graph: those and two "
+            "that "
             "walk.",
         ),
     ] = "memory",
@@ -38,7 +60,6 @@ def mcp(
         print(jsonlib.dumps(listed, ensure_ascii=False, indent=2))
         return
     parent = os.getppid()  # before the slow part: it may die while we start
-    from mnemic.interfaces.streams import take
 
     with take() as (given, taken):
         from mnemic.config import Config
@@ -52,6 +73,3 @@ def mcp(
             code = server.serve(memory, toolset, given, taken, parent=parent)
     if code:
         raise typer.Exit(code)
-
-
-__all__ = ["mcp"]

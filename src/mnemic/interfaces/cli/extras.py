@@ -1,4 +1,4 @@
-"""Verbs about reference documents: cards add, list, show, route, refresh, remove, index."""
+"""Verbs of the rooms that may be taken away: cards …, archive …"""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mnemic.errors import InvalidInput
 from mnemic.records import iso
 
 from . import common as c
-from .output import one_line, pairs, say_json, table
+from .common import bar, one_line, pairs, say_json, size, table
 
 if TYPE_CHECKING:
     from mnemic.models import Card, CardReport, Routed
@@ -22,7 +22,7 @@ Origin = Annotated[
     str, typer.Option("--origin", metavar="NAME", help="Whose it is: import, user, external …; decides its trust.")
 ]
 
-app = typer.Typer(help="Reference documents: kept, found, pointed to.", no_args_is_help=True, rich_markup_mode=None)
+cards = typer.Typer(help="Reference documents: kept, found, pointed to.", no_args_is_help=True, rich_markup_mode=None)
 
 
 def _file(given: str) -> str:
@@ -50,7 +50,7 @@ def _row(card: Card) -> tuple[str, ...]:
     )
 
 
-@app.command("add")
+@cards.command("add")
 @c.verb("embedder", "llm")
 def add(
     run: c.Run,
@@ -80,7 +80,7 @@ def add(
         print(f"card {card.id}: {one_line(card.title, 80)} ({card.sections} sections)")
 
 
-@app.command("list")
+@cards.command("list")
 @c.verb()
 def list_(
     run: c.Run,
@@ -98,7 +98,7 @@ def list_(
         c.note("no cards; `mnemic cards add PATH` makes one")
 
 
-@app.command("show")
+@cards.command("show")
 @c.verb()
 def show(run: c.Run, target: Target) -> None:
     """Show a card: its digest, and the questions that it answers."""
@@ -115,7 +115,7 @@ def show(run: c.Run, target: Target) -> None:
     print("\n".join(one_line(line, None) for line in card.digest.split("\n")))
 
 
-@app.command("route", cls=c.FreeText)
+@cards.command("route", cls=c.FreeText)
 @c.verb()
 def route(
     run: c.Run,
@@ -139,7 +139,7 @@ def _routed(card: Routed) -> tuple[str, ...]:
     return f"{card.score:.2f}", card.id, one_line(card.title, 80), one_line(card.why, 300)
 
 
-@app.command("refresh")
+@cards.command("refresh")
 @c.verb("embedder", "llm")
 def refresh(
     run: c.Run,
@@ -154,7 +154,7 @@ def refresh(
         _tell(report)
 
 
-@app.command("remove")
+@cards.command("remove")
 @c.verb()
 def remove(run: c.Run, target: Target) -> None:
     """No longer offer a card and its sections; `cards add` brings them back, `erase` removes bytes."""
@@ -164,7 +164,7 @@ def remove(run: c.Run, target: Target) -> None:
         print(f"removed {card.id}: {one_line(card.title, 80)}")
 
 
-@app.command("index")
+@cards.command("index")
 @c.verb()
 def index(
     run: c.Run,
@@ -187,4 +187,112 @@ def index(
         )
 
 
-__all__ = ["app"]
+archive = typer.Typer(
+    help="Pack raw logs away and give them back; move old texts to a side file.", no_args_is_help=True
+)
+
+Folder = Annotated[
+    str | None, typer.Option("--folder", metavar="PATH", help="The archive [default: NAME.archive beside the memory].")
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would be moved, and move nothing.")]
+
+
+@archive.command("logs")
+@c.verb()
+def logs(
+    run: c.Run,
+    paths: Annotated[
+        list[str] | None, typer.Argument(metavar="[PATH]…", help="Files and folders [default: what was imported].")
+    ] = None,
+    days: Annotated[float, typer.Option("--days", help="Transcripts that have not changed for so long.")] = 14,
+    dump_mb: Annotated[float, typer.Option("--dump-mb", help="Exports larger than that, at any age.")] = 20,
+    dry_run: DryRun = False,
+    folder: Folder = None,
+) -> None:
+    """Move raw logs into the archive: packed, verified, then removed. `mnemic archive restore` gives them back."""
+    with run.opened() as memory, bar("archiving") as tell:
+        report = memory.archive.logs(
+            paths or (), days=days, dump_mb=dump_mb, folder=folder, dry_run=dry_run,
+            progress=lambda done, total: tell(done, total, ""),
+        )  # fmt: skip
+    if run.json:
+        say_json({"bytes": report.bytes, "packed_bytes": report.packed_bytes, "report": report})
+    else:
+        table(("file", "size"), [(file.path, size(file.size)) for file in report.files], wide=0)
+        rows: list[tuple[str, object]] = [("would be packed" if dry_run else "packed", len(report.files))]
+        if report.files and not dry_run:
+            ratio = report.bytes / max(1, report.packed_bytes)
+            rows.append(("size", f"{size(report.bytes)} into {size(report.packed_bytes)} ({ratio:.1f} : 1)"))
+        rows += [(f"left, {reason.replace('_', ' ')}", count) for reason, count in sorted(report.skipped.items())]
+        pairs(rows)
+        for path, problem in report.errors.items():
+            c.note(f"could not pack {path}: {problem}")
+    if report.errors:
+        raise typer.Exit(1)
+
+
+@archive.command("list")
+@c.verb(without=("space",))
+def list_archived(run: c.Run, folder: Folder = None) -> None:
+    """What stands in the archive, the latest first."""
+    with run.opened() as memory:
+        files = memory.archive.list(folder=folder)
+    if run.told(files):
+        return
+    rows = [(f"{file.at:%Y-%m-%d}", size(file.size), size(file.packed), file.path) for file in files]
+    table(("packed", "size", "now", "file"), rows, wide=3)
+
+
+@archive.command("restore")
+@c.verb(without=("space",))
+def restore(
+    run: c.Run,
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[NAME]…", help="Original paths, folders they were in, or names of archives."),
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Everything that stands in the archive.")] = False,
+    to: Annotated[
+        str | None, typer.Option("--to", metavar="PATH", help="A folder, instead of their own place.")
+    ] = None,
+    folder: Folder = None,
+) -> None:
+    """Give archived files back, byte for byte, with mode and time. What stands there is never replaced."""
+    from mnemic.errors import InvalidInput
+
+    if bool(names) == everything:
+        raise InvalidInput("names", "give some, or --all")
+    with run.opened() as memory, bar("restoring") as tell:
+        report = memory.archive.restore(
+            names or (), to=to, folder=folder, progress=lambda done, total: tell(done, total, "")
+        )
+    if run.json:
+        say_json(report)
+    else:
+        pairs([("restored", len(report.restored)), ("there already", len(report.there))])
+        for path, problem in report.errors.items():
+            c.note(f"could not restore {path}: {problem}")
+    if report.errors:
+        raise typer.Exit(1)
+
+
+@archive.command("cold")
+@c.verb()
+def cold(
+    run: c.Run,
+    days: Annotated[float, typer.Option("--days", help="Episodes that happened, and were last used, so long ago.")],
+    dry_run: DryRun = False,
+) -> None:
+    """Move the texts of old episodes to the side file NAME.cold. They are found as before, and come back when used."""
+    with run.opened() as memory, bar("freezing") as tell:
+        counts = memory.archive.freeze(days, dry_run=dry_run, progress=lambda done, total: tell(done, total, ""))
+    if run.told(counts):
+        return
+    pairs(
+        [
+            (name.replace("_", " "), size(count) if name.endswith("bytes") else count)
+            for name, count in counts.items()
+            if count
+        ]
+        or [("frozen", 0)]
+    )
