@@ -14,8 +14,7 @@ from ..lang.when import Window
 from ..store.base import Store
 from ..store.columns import Columns
 from ..store.documents import SECTION, labelled
-from ..text.analyse import terms
-from ..text.asking import asking_terms
+from ..text.analyse import asking_terms, terms
 from . import hits
 from .lexical import Floats, match
 from .plan import Reading

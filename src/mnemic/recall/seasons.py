@@ -13,18 +13,19 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, tzinfo
+from functools import cache
 from itertools import groupby
 
 import numpy as np
 
 from ..clock import to_datetime, to_micros
+from ..lang.pack import words
 from ..models import Act, Seasonal
 from ..phase import PhaseContext, PhaseResult
 from ..store import ledger
 from ..store.base import Recurring, Store
 from ..store.tx import Tx
-from ..text.analyse import is_unspaced, raw_words, terms
-from ..text.yearly_words import no_topic_stems, yearly_stems
+from ..text.analyse import is_unspaced, raw_words, stop_terms, terms
 from .recurring import LEAST_YEARS, Activity, Season, date_in, day_of_year, likely, season, within
 
 PAGE = 5_000
@@ -309,3 +310,15 @@ def _why(month: int, years: Sequence[int]) -> str:
 
 def _shown(day: int) -> str:
     return f"{date_in(2000, day):%m-%d}"
+
+
+@cache
+def yearly_stems() -> frozenset[str]:
+    """Stems of words like "Christmas" and "tax"."""
+    return frozenset(terms(" ".join(words("seasons", "yearly"))))
+
+
+@cache
+def no_topic_stems() -> frozenset[str]:
+    """Stems of words of dates and of asking, and of the stop words."""
+    return frozenset(terms(" ".join(words("seasons", "no_topic")))) | stop_terms()

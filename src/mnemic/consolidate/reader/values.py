@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from functools import cache
 
-from ...text.place_names import CITIES, COUNTRIES
+from ...text.names import CITIES, COUNTRIES
 from .rows import Language
 
 _WORD = re.compile(r"[^\W_]+(?:['’.&+#/-]+[^\W_]+)*[+#]*")
