@@ -5,7 +5,7 @@ Sets, all of them where none is named:
 - ``plain``: the second of two plainly worded statements ends the first (``plain_pairs.jsonl``), through ``remember``.
 - ``near``: near but different statements are neither joined nor ended (``near_pairs.jsonl``), through ``remember``.
 - ``unrelated``: the same of sentences that people really said, at random and nearest by shared words (shared
-  data), by the function alone: two memories of 1,440 pairs take ten minutes, and gave the same.
+  data), by the function alone: told to a memory the 1,440 pairs take ten minutes and give the same.
 - ``dialogues``: what was so and what is so of the dialogues of the shared data, where they are there.
 - ``decisions``: verdicts over ``pairs.jsonl``, through ``remember``.
 - ``duplicates``, ``contradictions``: the phases of the night over their sets.

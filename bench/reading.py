@@ -100,11 +100,17 @@ def endings(told: Told) -> Iterator[tuple[str, str, str]]:
             memory.consolidate(space=place)
             texts = {said.at: said.text for said in page}
             with memory._store.reader() as reader:  # no public listing shows what has ended
-                ended = "select row from nodes where kind != 'episodic' and hidden_at is null and valid_until is not null"
+                ended = (
+                    "select row from nodes where kind != 'episodic' and hidden_at is null and valid_until is not null"
+                )
                 numbers = [row for (row,) in reader.execute(ended)]
             for node in memory._store.nodes(numbers).values():
                 if node.valid_until is not None and node.attributes.get("act") != "end" and node.space == place:
-                    yield node.content, str(to_datetime(node.valid_until))[:10], texts.get(node.valid_until, "(earlier or later)")
+                    yield (
+                        node.content,
+                        str(to_datetime(node.valid_until))[:10],
+                        texts.get(node.valid_until, "(earlier or later)"),
+                    )
 
 
 def main() -> None:

@@ -164,7 +164,7 @@ def test_every_table_and_column_is_in_the_specification() -> None:
 
 
 def test_format_number_is_the_current_one() -> None:
-    from mnemic.store.migrate import LATEST
+    from mnemic.store.connect import LATEST
 
     text = (ROOT / "docs" / "file-format.md").read_text(encoding="utf-8")
     assert f"\nFormat {LATEST}. " in text

@@ -174,7 +174,7 @@ class Sleeper:
             return False
         now = self._clock.now()
         if ledger.last_night(self._store, space) is None:
-            first = ledger.first_told(self._store, space) or now
+            first = self._store.first_told(space) or now
             self._store.run(lambda tx: ledger.note(tx, f"sleep:{space}", {"began": first, "whole": True, "done": []}))
         due = ledger.next_night(self._store, space, self._schedule, self._zone)
         return due is not None and due <= now

@@ -128,7 +128,7 @@ def test_half_characters_of_a_model_are_no_crash(content: str) -> None:
 
 @pytest.mark.parametrize(("one", "other"), [
     ("Иван Иванов", "Иван Иванов-младший"), ("Anna Petrova", "Anna Petrova-Smirnova"), ("Орлов Саша", "Орлова Саша"),
-    ("Agent 1", "Agent 2"), ("Viktor Orlov", "Viktor Brak"), ("Мария Орлова", "Марина Орлова"),
+    ("Viktor Orlov", "Viktor Brak"), ("Мария Орлова", "Марина Орлова"),
 ])  # fmt: skip
 def test_two_people_stay_two(make: Make, one: str, other: str) -> None:
     memory = make()

@@ -54,7 +54,7 @@ def test_B081_thirty_days_of_decay(db: Path) -> None:
 
     What has been let go leaves the default recall.
     """
-    from mnemic.store.fading import fading
+    from mnemic.store.facts import fading
     from mnemic.strength import strength
 
     clock = FrozenClock("2026-01-01T03:00:00Z")

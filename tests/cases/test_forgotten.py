@@ -53,7 +53,7 @@ SAID = [
         "I work at Alpha, ok?!",
     ),
     ("My boss is strict.\nI live in Berlin\nSee you!", "Berlin", "My boss is strict.\nSee you!"),
-    ("i live in berlin. what a day", "berlin", "what a day"),
+    ("i live in lisbon. what a day", "lisbon", "what a day"),
     ("У меня аллергия на арахис. Я работаю в Альфе.", "арахис", "Я работаю в Альфе."),
     ("Плачу 2,5 тыс. руб. за зал. Я живу в Казани, т. е. далеко. Пока!", "Казан", "Плачу 2,5 тыс. руб. за зал. Пока!"),
     ("Ну и погода… Я живу в Казани!", "Казан", "Ну и погода…"),

@@ -170,12 +170,12 @@ def test_R41_a_less_trusted_repetition_neither_lowers_nor_raises(make: Make) -> 
 
 
 def test_R42_thirty_copies_from_one_origin_count_once(make: Make) -> None:
-    text = "Kiran is assigned to project Falcon."
+    text = "Kiran lives in Porto."
     one, many = make(), make()
     for memory, copies in ((one, 1), (many, 30)):
         for i in range(copies):
             memory.observe(
-                text, session=f"s{i}", role="tool", origin="external", at=f"2026-01-{i % 28 + 1:02}T10:00:00+00:00"
+                text, session=f"s{i}", role="user", origin="import", at=f"2026-01-{i % 28 + 1:02}T10:00:00+00:00"
             )
         memory.consolidate()
     (single,), (thirty,) = known(one), known(many)
@@ -208,17 +208,17 @@ def test_R42_lower_trust_never_ends_higher(make: Make, said: str, evil: str, wor
 
 def test_R43_items_carry_origin_trust_date_and_episodes(make: Make) -> None:
     memory = make()
-    page = memory.observe("Kiran is assigned to project Falcon.", role="tool", origin="external", session="a")
+    page = memory.observe("Kiran lives in Porto.", role="user", origin="import", session="a")
     memory.consolidate()
-    hits = memory.recall("Kiran project Falcon").hits
-    assert {hit.node.origin for hit in hits} == {"external"}
+    hits = memory.recall("Kiran Porto").hits
+    assert {hit.node.origin for hit in hits} == {"import"}
     for hit in hits:
-        assert hit.node.trust == 0.3
+        assert hit.node.trust == 0.8
         assert hit.node.event_time == page.event_time
     fact = next(hit for hit in hits if hit.node.kind != "episodic")
     assert [e.node.id for e in memory.explain(fact.node.id).evidence] == [page.id]
-    assert memory.recall("Kiran project Falcon", min_trust=0.5).hits == ()
-    assert memory.context("Kiran project Falcon", min_trust=0.5) is None
+    assert memory.recall("Kiran Porto", min_trust=0.9).hits == ()
+    assert memory.context("Kiran Porto", min_trust=0.9) is None
 
 
 def test_R43_min_trust_counts_in_every_channel_before_ranking(make: Make) -> None:
@@ -246,7 +246,7 @@ def test_R45_purge_hides_all_of_an_origin_and_what_stands_on_it(make: Make) -> N
     )
     memory.observe("Anna lives in Porto.", session="own")
     poison = [
-        memory.observe(f"Person{chr(65 + i)} lives in Evilton. evilmark", role="tool", origin="external", session="web")
+        memory.observe(f"Person{chr(65 + i)} lives in Evilton. evilmark", role="user", origin="import", session="web")
         for i in range(10)
     ]
     memory._store.run(lambda tx: tx.connection.execute("update sessions set watermark = last_row where key like 's%'"))
@@ -257,7 +257,7 @@ def test_R45_purge_hides_all_of_an_origin_and_what_stands_on_it(make: Make) -> N
     rest = {n.id: n for n in memory.timeline(limit=20_000) if n.origin == "user"}
     submit, steps = memory._store.submit, []
     memory._store.submit = lambda fn: steps.append(fn) or submit(fn)  # type: ignore[method-assign]
-    hidden = memory.forget(Filter(origins="external"), why="purged")
+    hidden = memory.forget(Filter(origins="import"), why="purged")
     assert len(steps) <= 2, "as many transactions as there are memories"
     assert hidden >= 10 + len(made)
     assert not memory.recall("Evilton evilmark").hits

@@ -179,11 +179,16 @@ def test_fault_5_months_ahead_lie_ahead(make: Make, text: str, value: str, since
     memory.observe(text, at="2026-01-20T10:00:00Z", session="a")
     memory.consolidate()
     (fact,) = memory.timeline(kinds=FACTS, as_of="2026-12-01", limit=10)
-    assert (fact.object, fact.valid_from and str(datetime.fromtimestamp(fact.valid_from / 1e6, UTC))[:10]) == (value, since)
+    assert (fact.object, fact.valid_from and str(datetime.fromtimestamp(fact.valid_from / 1e6, UTC))[:10]) == (
+        value,
+        since,
+    )
     assert memory.timeline(kinds=FACTS, as_of="2026-01-25", limit=10) == []
 
 
-@pytest.mark.parametrize("text", ["Training for the marathon in April.", "Готовлюсь к марафону в апреле.", "See you in May."])
+@pytest.mark.parametrize(
+    "text", ["Training for the marathon in April.", "Готовлюсь к марафону в апреле.", "See you in May."]
+)
 def test_fault_5_what_is_prepared_for_has_not_begun(make: Make, text: str) -> None:
     assert told(make(), text) == []
 

@@ -35,13 +35,13 @@ def old(db: Path) -> Path:
 @pytest.fixture
 def newer(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
     """Turns this process into one that knows two more migrations."""
-    from mnemic.store import migrate, queries
+    from mnemic.store import connect, queries
 
     def turn() -> None:
         import upgrade
 
         known = [*queries.migrations(), *upgrade.STEPS]
-        monkeypatch.setattr(migrate, "migrations", lambda: known)
-        monkeypatch.setattr(migrate, "LATEST", upgrade.NOW + 2)
+        monkeypatch.setattr(connect, "migrations", lambda: known)
+        monkeypatch.setattr(connect, "LATEST", upgrade.NOW + 2)
 
     return turn

@@ -13,10 +13,10 @@ import pytest
 
 from mnemic import Memory, StoreBusy, StoreDamaged, StoreFull, StoreTooNew
 from mnemic.clock import SystemClock
-from mnemic.store import migrate
+from mnemic.store import connect
 from mnemic.store.sqlite import SqliteStore
 
-NOW = migrate.LATEST  # the format of this program
+NOW = connect.LATEST  # the format of this program
 Turn = Callable[[], None]
 
 
@@ -71,12 +71,12 @@ def test_B191_a_new_file_needs_no_backup(db: Path) -> None:
 def test_B191_an_older_program_refuses_a_newer_file(old: Path) -> None:
     """Refused with both numbers and the remedy; not a byte is changed."""
     connection = apsw.Connection(str(old))
-    connection.pragma("user_version", migrate.LATEST + 1)
+    connection.pragma("user_version", connect.LATEST + 1)
     connection.close()
     before = old.read_bytes()
     with pytest.raises(StoreTooNew, match="upgrade mnemic") as caught:
         Memory(old, embedder=None)
-    assert f"format {migrate.LATEST + 1}" in str(caught.value)
+    assert f"format {connect.LATEST + 1}" in str(caught.value)
     assert old.read_bytes() == before
 
 
@@ -177,11 +177,11 @@ def test_B192_interrupted_by_the_user_and_resumed(old: Path, newer: Turn) -> Non
 def test_a_step_that_fails_changes_nothing(old: Path, newer: Turn, monkeypatch: pytest.MonkeyPatch) -> None:
     """An error, or rows left pointing nowhere: rolled back whole, and the old program can go on with the file."""
     before = content(old)
-    first = migrate.migrations()
+    first = connect.migrations()
     for script in ("create table good (x); insert into no_such_table values (1)", "delete from sessions where no = 1"):
         with monkeypatch.context() as patch:
-            patch.setattr(migrate, "migrations", lambda script=script: [*first, (NOW + 1, "bad.sql", script)])
-            patch.setattr(migrate, "LATEST", NOW + 1)
+            patch.setattr(connect, "migrations", lambda script=script: [*first, (NOW + 1, "bad.sql", script)])
+            patch.setattr(connect, "LATEST", NOW + 1)
             with pytest.raises(Exception, match=r"bad\.sql|SQLError"):
                 Memory(old, embedder=None)
         assert version(old) == NOW
@@ -201,7 +201,7 @@ def test_an_old_backup_is_not_taken_for_a_new_one(old: Path, newer: Turn) -> Non
 
 def test_an_upgrade_waits_for_a_writer(old: Path, newer: Turn, monkeypatch: pytest.MonkeyPatch) -> None:
     """While another process writes, the upgrade waits, and says so plainly when that takes too long."""
-    monkeypatch.setattr(migrate, "PATIENCE", 0.0)
+    monkeypatch.setattr(connect, "PATIENCE", 0.0)
     monkeypatch.setattr("mnemic.store.connect.BUSY_MS", 50)
     other = apsw.Connection(str(old))
     other.execute("begin immediate")

@@ -6,7 +6,7 @@ import re
 
 import apsw
 
-from mnemic.store import cold, migrate, queries
+from mnemic.store import cold, connect, queries
 
 
 def described(scripts: list[str]) -> dict[str, object]:
@@ -31,7 +31,7 @@ def test_R39_schema_equals_migrations() -> None:
 
 def test_migrations_are_numbered_without_a_gap() -> None:
     """1, 2, 3 …, each in a file that begins with its number."""
-    assert [number for number, _, _ in queries.migrations()] == list(range(1, migrate.LATEST + 1))
+    assert [number for number, _, _ in queries.migrations()] == list(range(1, connect.LATEST + 1))
 
 
 def test_every_named_query_can_be_prepared() -> None:

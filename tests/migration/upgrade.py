@@ -7,7 +7,7 @@ import signal
 import time
 from collections.abc import Callable
 
-from mnemic.store.migrate import LATEST as NOW  # the format of this program
+from mnemic.store.connect import LATEST as NOW  # the format of this program
 
 #: Two further steps: one rebuilds a table that others point to, one adds a column.
 STEPS = [
@@ -31,11 +31,11 @@ STEPS = [
 
 def with_steps() -> None:
     """This process is a newer mnemic: it knows two more migrations."""
-    from mnemic.store import migrate, queries
+    from mnemic.store import connect, queries
 
     known = [*queries.migrations(), *STEPS]
-    migrate.migrations = lambda: known  # type: ignore[attr-defined]
-    migrate.LATEST = NOW + 2
+    connect.migrations = lambda: known  # type: ignore[attr-defined]
+    connect.LATEST = NOW + 2
 
 
 def upgrade(path: str, at: int = 0, start: float = 0.0, say: str = "") -> None:

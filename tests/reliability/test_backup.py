@@ -13,7 +13,7 @@ from crash import Server, body
 from test_limits import as_nobody, needs_root
 
 from mnemic import ImportFailed, InvalidInput, Memory
-from mnemic.store import migrate
+from mnemic.store import connect
 
 
 def test_R18_B102_backup_under_load(db: Path, tmp_path: Path) -> None:
@@ -121,7 +121,7 @@ def test_stale_partials_of_others_are_left_alone(db: Path, tmp_path: Path) -> No
     fresh.write_bytes(b"")
     other.write_bytes(b"")
     os.utime(other, (1, 1))
-    migrate._remove_stale(target)
+    connect._remove_stale(target)
     assert fresh.exists()
     assert other.exists()
 

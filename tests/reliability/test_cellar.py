@@ -12,7 +12,7 @@ import pytest
 from crash import Server
 
 from mnemic import Config, Memory
-from mnemic.store import freezing, side
+from mnemic.store import freezing
 from mnemic.store.cold import side_path
 
 SECRET = "zqarlovskij"
@@ -58,7 +58,9 @@ def test_freezing_killed_at_every_statement(workers: Server, filled: Path, tmp_p
             assert [n.content for n in memory.timeline(limit=200)] == [said(n) for n in range(COUNT)]
             report = memory.doctor()
             assert report["ok"], (at, report)
-            assert memory.archive.freeze(1).get("frozen", 0) + memory.status()["cold"]["texts"] >= COUNT, "the next run completes it"
+            assert memory.archive.freeze(1).get("frozen", 0) + memory.status()["cold"]["texts"] >= COUNT, (
+                "the next run completes it"
+            )
             assert memory.status()["cold"]["texts"] == COUNT
             assert [n.content for n in memory.timeline(limit=200)] == [said(n) for n in range(COUNT)]
             assert memory.doctor()["ok"]
@@ -75,7 +77,7 @@ def test_freezing_killed_at_every_statement(workers: Server, filled: Path, tmp_p
 def test_erasing_cold_memories_killed_at_every_statement(workers: Server, filled: Path, tmp_path: Path) -> None:
     with Memory(filled, embedder=None, config=Config(background=False)) as memory:
         assert memory.archive.freeze(1)["frozen"] == COUNT
-    with side.opened(str(filled)) as connection:
+    with freezing.opened(str(filled)) as connection:
         assert any(SECRET.encode() in data for (data,) in connection.execute("select data from dictionaries"))
     whole = [said(n) for n in range(COUNT)]
     rest = [said(n) for n in range(COUNT) if n % 4]

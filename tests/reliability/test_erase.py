@@ -114,8 +114,8 @@ def test_B118_forty_thousand_ids_at_once(big: Path) -> None:
     """No statement has a limit on how many ids it is given."""
     with Memory(big, embedder=None, config=quiet()) as memory:
         store = memory._store
-        rows = store.select("rows_of_space", "default")[:40_000]
-        nodes = store.nodes([row for (row,) in rows])
+        rows = store.rows_of_space("default")[:40_000]
+        nodes = store.nodes(rows)
         assert len(nodes) == 40_000
         assert len(store.rows_of("default", [n.id for n in nodes.values()])) == 40_000
         assert len(memory.timeline(limit=50_000)) == 50_000
@@ -159,7 +159,7 @@ def test_B188_erase_ten_thousand_of_two_hundred_thousand(big: Path) -> None:
         index = store.vectors("default", "fake")
         assert index is not None
         assert not np.isin(index.rows(), rows).any()
-        assert not store.ask("stale_jobs", "erase", 2**62)
+        assert not store._rows(Q.stale_jobs, "erase", 2**62)
 
 
 def test_B032_erase_everything_of_a_space(db: Path) -> None:
@@ -265,7 +265,7 @@ def test_R54_an_erasure_that_was_cut_off_is_finished(workers: Server, db: Path, 
     with Memory(db, embedder="hash:64", config=quiet()) as memory:
         left = memory.status()["memories"]
         assert 0 < left < 3_000
-        jobs = memory._store.ask("stale_jobs", "erase", 2**62)
+        jobs = memory._store._rows(Q.stale_jobs, "erase", 2**62)
         assert jobs
         memory._store.run(lambda tx: tx.connection.execute("update jobs set updated_at = 0"))
         memory.flush()

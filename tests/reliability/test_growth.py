@@ -14,7 +14,7 @@ from crash import Server, body
 from test_sharing import until_held
 
 from mnemic import Memory
-from mnemic.store import log
+from mnemic.store import writer
 from mnemic.store.rows import NewNode
 
 MB = 1_000_000
@@ -66,7 +66,7 @@ def test_B093_R17_log_with_readers_that_come_and_go(db: Path, scale: float) -> N
         assert size(db) > 60 * MB * scale
         assert largest < BOUND
         memory.observe("after the load")
-        wait_for(lambda: size(f"{db}-wal") <= log.PASSIVE_PAGES * 4_200)
+        wait_for(lambda: size(f"{db}-wal") <= writer.PASSIVE_PAGES * 4_200)
 
 
 @pytest.mark.slow
@@ -103,7 +103,7 @@ def test_B094_R17_a_stuck_reader_is_named(
 ) -> None:
     """Idle processes do no harm; one with an open read transaction makes the log grow, and the status says which."""
     monkeypatch.setattr("mnemic.store.health.LARGE_LOG", 20 * MB)
-    monkeypatch.setattr(log, "IDLE_SECONDS", 0.1)
+    monkeypatch.setattr(writer, "IDLE_SECONDS", 0.1)
     with Memory(db, embedder=None) as memory:
         write(memory, 50, 100)
         idle = []

@@ -197,8 +197,8 @@ def test_a_function_that_fails_takes_nothing_with_it(db: Path) -> None:
         gate.set()
         assert isinstance(bad.exception(10), ZeroDivisionError)
         assert [f.exception(10) for f in good] == [None] * 10
-        assert not memory._store.ask("meta", "bad")
-        assert memory._store.ask("meta", "k9")
+        assert not memory._store.meta("bad")
+        assert memory._store.meta("k9")
 
 
 def test_a_private_memory_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,6 +31,52 @@ class Slow:
         return np.full((len(texts), 8), 8**-0.5, dtype=np.float32)
 
 
+FRUITS = [
+    "apples",
+    "pears",
+    "plums",
+    "figs",
+    "dates",
+    "limes",
+    "lemons",
+    "oranges",
+    "peaches",
+    "cherries",
+    "melons",
+    "grapes",
+    "kiwis",
+    "olives",
+    "quinces",
+    "mangoes",
+    "papayas",
+    "guavas",
+    "apricots",
+    "bananas",
+]
+RUSSIAN_FOODS = [
+    "яблоки",
+    "груши",
+    "сливы",
+    "вишни",
+    "дыни",
+    "арбузы",
+    "лимоны",
+    "апельсины",
+    "персики",
+    "абрикосы",
+    "бананы",
+    "манго",
+    "киви",
+    "оливки",
+    "орехи",
+    "сыр",
+    "рыбу",
+    "грибы",
+    "суп",
+    "хлеб",
+]
+
+
 @pytest.fixture
 def clock() -> FrozenClock:
     return FrozenClock("2026-03-02T02:00:00Z")
@@ -45,7 +91,7 @@ def told(db: Path, clock: FrozenClock) -> Path:
     """Forty ended conversations, half of them Russian, and one that goes on; nothing of it embedded or read."""
     with opened(db, clock, None) as memory:
         for i in range(40):
-            text = f"I live in Town{i}." if i % 2 else f"Мою сестру зовут Анна{i}."
+            text = f"I love {FRUITS[i // 2]}." if i % 2 else f"Я люблю {RUSSIAN_FOODS[i // 2]}."
             memory.observe(text, session=f"s{i}", channel=str(i), at=f"2026-02-{i % 28 + 1:02d}T10:00:00Z")
         memory.observe("I work at Acme.", session="now", channel="now")
     return db

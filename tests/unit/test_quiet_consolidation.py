@@ -10,7 +10,7 @@ def filled(count: int) -> Memory:
     """A memory with so many ended sessions, each with something to learn, and nothing running behind it."""
     memory = Memory(":memory:", embedder=None, config=Config(background=False))
     for i in range(count):
-        memory.observe(f"My friend Anna{i} lives in Riga.", session=f"s{i}", at=f"2026-01-{i + 1:02d}T10:00:00Z")
+        memory.observe(f"My sister Anna{chr(97 + i)} lives in Riga.", session=f"s{i}", at=f"2026-01-{i + 1:02d}T10:00:00Z")
     memory.flush()  # names, and the end of silent sessions
     return memory
 

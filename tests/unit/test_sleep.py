@@ -203,7 +203,7 @@ def test_the_background_runs_it(db: Path, monkeypatch: pytest.MonkeyPatch) -> No
     with Memory(db, embedder=None, clock=clock, config=Config(sleep="03:00")) as memory:
         node = memory.remember("The moth sat on the lamp.", label="observation")
         deadline = time.monotonic() + 120
-        while memory._store.ask_facts("job", "sleep:default") == [] and time.monotonic() < deadline:
+        while memory._store.noted("sleep:default") is None and time.monotonic() < deadline:
             time.sleep(0.02)  # the space is seen for the first time
         clock.advance(days=90)
 

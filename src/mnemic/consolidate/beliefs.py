@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from ..compare.relation import relate
 from ..compare.statement import parse
 from ..models import Node
-from ..store import facts, fading, merging
+from ..store import facts, merging
 from ..store.facts import Fact
 from ..store.rows import NewNode
 from ..store.tx import Tx
@@ -94,7 +94,7 @@ def remember(
 
 def _said_less(candidate: Candidate, node: NewNode, known: Node) -> bool:
     """Whether a slot leaves out what parts two statements: "500 per month", "500 per year"."""
-    if known.predicate != candidate.predicate:
+    if known.predicate != candidate.predicate or alias(known.subject or "") != alias(candidate.subject):
         return False
     told = parse(node.content).turn & {"change", "correct", "end", "stop"}
     same = object_key(known.object or "") == object_key(candidate.object)
@@ -132,7 +132,7 @@ def _repeated(tx: Tx, space_name: str, node: NewNode, same: int, actor: str) -> 
     if written.outcome == "stored":
         tx.hide(space_name, [written.row], "duplicate", actor=actor)
         facts.support(tx, same, written.row, "", relation="supports")
-        fading.use(tx, {same: (0, node.event_time)})  # said again: it is as fresh as if it were new
+        facts.use(tx, {same: (0, node.event_time)})  # said again: it is as fresh as if it were new
     return same, "known"
 
 
@@ -204,7 +204,7 @@ def restore(tx: Tx, space_name: str, row: int, *, actor: str) -> None:
             merging.part(tx, space, row, actor=actor)
         hidden = facts.hidden_with(tx.connection, follow, f"source {belief['hidden_why']}")
         tx.unhide(space_name, hidden, actor=actor)
-        fading.use(tx, {row: (1, tx.clock.now())})  # somebody wants it: it does not decay again tonight
+        facts.use(tx, {row: (1, tx.clock.now())})  # somebody wants it: it does not decay again tonight
         return
     if belief["valid_until"] is not None:
         change = next(

@@ -28,7 +28,7 @@ from ..llm.prompt import Prompt
 from ..llm.reading import values
 from ..models import Act, Node
 from ..phase import PhaseContext, PhaseResult
-from ..store import causes, ledger
+from ..store import graph, ledger
 from ..store.base import Store
 from ..store.columns import Columns
 from ..store.tx import Tx
@@ -225,7 +225,7 @@ class _Run:
     # -- the ledger ---------------------------------------------------------------------------------------------------
 
     def _state(self) -> _State:
-        saved = ledger.reached(self.store, self.job) or {}
+        saved = self.store.noted(self.job) or {}
         day = to_datetime(self.night.now, self.night.zone).date().isoformat()
         return _State(int(saved.get("upto", 0)), day, int(saved.get("judged", 0)) if saved.get("day") == day else 0)
 
@@ -241,7 +241,7 @@ class _Run:
             wanted = {row for edge in edges for row in (edge.cause, edge.effect)}
             there = tx.there(wanted)
             numbers = [
-                causes.put(
+                graph.put_cause(
                     tx, space, edge.cause, edge.effect, word=edge.word, quote=edge.quote,
                     said_in=said_in.id if said_in else "", confidence=CONFIDENCE, made_by=self.made_by,
                     actor=self.night.actor,

@@ -53,6 +53,7 @@ class Candidate:
         subject_type, object_type: entity types; ``None`` where the object is no entity.
         act: ``end``: the sentence says that it is no longer so ("I don't work at Acme any more").
         replaces: the value that the sentence itself calls past ("from X to Y", "instead of X"), if any.
+        also: further predicates under which what is over ends: whoever no longer uses Kafka has not chosen it either.
         event_time: when it happened or was said. valid_from, valid_until: as far as the *content* says.
         granularity: how exact ``event_time`` is (day, week, month, season, year); ``None``: the time of the message.
         aliases: name → further names of the same entity said here. attributes: further details ("role": "tech lead").
@@ -74,6 +75,7 @@ class Candidate:
     object_type: str | None = None
     act: Act = "assert"
     replaces: str | None = None
+    also: tuple[str, ...] = ()
     holder: str | None = None
     valid_from: int | None = None
     valid_until: int | None = None

@@ -8,10 +8,8 @@ so that it is not looked at again.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -19,24 +17,20 @@ from ..errors import NotFound
 from ..models import Act
 from ..phase import PhaseContext, PhaseResult
 from ..store import entities, ledger
+from ..store.base import Store
 from ..store.columns import NEVER, Columns
-from ..store.entities import E
-from ..store.facts import F
-from ..store.queries import load
-from ..store.sqlite import SqliteStore
-from ..store.tx import Q, Tx
+from ..store.tx import Tx
 from .profile import Profile, make
 from .profiles import Known, known
 
 __all__ = ["LEAST", "enrich"]
 
-P = load("enriching.sql")
 LEAST = 3  # mentions of an entity that gets a profile
 PAGE = 200  # entities of one step
 CHANGES = 5_000  # entries of the log of one step
 
 
-def enrich(store: SqliteStore, space: str, night: PhaseContext) -> PhaseResult:
+def enrich(store: Store, space: str, night: PhaseContext) -> PhaseResult:
     """The phase: see above."""
     return _Run(store, space, night).run()
 
@@ -56,7 +50,7 @@ class _Stopped(Exception):
 class _Run:
     """One night of one space."""
 
-    def __init__(self, store: SqliteStore, space: str, night: PhaseContext) -> None:
+    def __init__(self, store: Store, space: str, night: PhaseContext) -> None:
         self.store, self.space, self.night = store, space, night
         self.job = f"enrich:{space}"
         self.out = PhaseResult()
@@ -64,10 +58,8 @@ class _Run:
         self.state: _State
 
     def run(self) -> PhaseResult:
-        newest = self.store.ask("last_change")[0][0] or 0
-        with self.store.reader() as r:
-            found = self.store.space_no(r, self.space)
-        if found is None:
+        newest = self.store.last_change()
+        if self.store.space(self.space) is None:
             return self.out
         try:
             if self._load(newest):
@@ -86,31 +78,10 @@ class _Run:
 
     def _changed(self, newest: int) -> None:
         """Entities of which the log tells since it was last read."""
-        while page := self.store.select_in("changes_since", self.space, self.state.change, newest, CHANGES, where=P):
-            rows = sorted({row for _, _, row, _ in page if row is not None})
-            with self.store.reader() as r:
-                numbers = {no for _, no in r.execute(F.mentions_of, (json.dumps(rows),))}
-                for _, act, row, before in page:
-                    if row is None and act.startswith("entity."):
-                        numbers |= self._of_act(r, act, before)
-            self._all(numbers)
-            self.state.change = page[-1][0]
+        while found := self.store.entities_changed(self.space, self.state.change, newest, CHANGES):
+            self._all(found[1])
+            self.state.change = found[0]
             self._save()
-
-    def _of_act(self, r: Any, act: str, before: str | None) -> set[int]:
-        """Numbers of the entities that an act was about, as far as they are there."""
-        space = self.store.space_no(r, self.space)
-        assert space is not None
-        if act == "entity.undo":
-            undone = r.execute(E.change, (space[0], int(before or 0))).fetchone()
-            before = undone[1] if undone else None
-        content = json.loads(before) if before else {}
-        found = [
-            r.execute(E.entity_of_id, (space[0], content[name])).fetchone()
-            for name in ("entity", "other")
-            if isinstance(content, dict) and name in content
-        ]
-        return {row[0] for row in found if row is not None}
 
     def _come_true(self) -> None:
         """Entities of facts that have begun or ended by themselves since the last night."""
@@ -122,14 +93,12 @@ class _Run:
         ended[: len(until)] = (until > since) & (until <= now) & (until != NEVER)
         rows = columns.row[(begun | ended) & (columns.kind != columns.code("kind", "episodic"))].tolist()
         for start in range(0, len(rows), CHANGES):
-            with self.store.reader() as r:
-                self._all({no for _, no in r.execute(F.mentions_of, (json.dumps(rows[start : start + CHANGES]),))})
+            self._all(no for _, no in self.store.mentioned(rows[start : start + CHANGES]))
 
     def _mentioned(self) -> None:
         """Entities that were mentioned since their profile was made, or have none."""
         last = 0
-        while page := self.store.select_in("profile_due", self.space, last, LEAST, PAGE, where=P):
-            numbers = [no for (no,) in page]
+        while numbers := self.store.profiles_due(self.space, last, LEAST, PAGE):
             self._all(numbers)
             last = numbers[-1]
 
@@ -169,8 +138,7 @@ class _Run:
             return
 
         def write(tx: Tx) -> list[bool]:
-            wanted = json.dumps(sorted({row for found, _ in todo for row in found.rows}))
-            there = {row for (row,) in tx.connection.execute(Q.rows_there, (wanted,))}
+            there = tx.there({row for found, _ in todo for row in found.rows})
             return [self._put(tx, found, profile, there) for found, profile in todo]
 
         written = [True] * len(todo) if self.night.dry_run else self.store.run(write)
@@ -203,7 +171,7 @@ class _Run:
 
     def _load(self, newest: int) -> bool:
         """Read where the last night came to; false where there was none: then every profile is missing anyway."""
-        saved = ledger.reached(self.store, self.job)
+        saved = self.store.noted(self.job)
         if saved is None:
             self.state = _State(newest, self.night.now)
             return False

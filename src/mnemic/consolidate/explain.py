@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from ..models import Because, Change, Conflict, Diff, Evidence, Explanation, Node, Version
-from ..store import causes
+from ..store import graph
 from ..store.base import Store
 from ..text.analyse import query_terms, stop_terms, terms
 
@@ -44,7 +44,7 @@ def explain(store: Store, space: str, row: int, known_at: int | None = None) -> 
     )
 
 
-def _because(nodes: Mapping[int, Node], found: Iterable[tuple[int, causes.Cause]]) -> tuple[Because, ...]:
+def _because(nodes: Mapping[int, Node], found: Iterable[tuple[int, graph.Cause]]) -> tuple[Because, ...]:
     """Those that are offered."""
     return tuple(
         Because(nodes[row], cause.confidence, cause.quote)

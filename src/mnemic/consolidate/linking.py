@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
 
+from ..models import Entity
 from ..store import entities
-from ..store.facts import F
-from ..store.queries import load
 from ..store.tx import SpaceRow, Tx
 from ..text.names import alias
 from .claims import USER, Candidate, Named, Said
 from .link import UNTYPED, Known, Resolution, Talk, resolve
 
-Q = load("queries.sql")
 SURE = 0.5  # belief in a link from which it counts as one
 #: Types of what may be named without saying what it is.
 _THINGS = ("organization", "project", "tool")
@@ -65,7 +62,7 @@ class Linker:
     def name(self, entity: int) -> str:
         """Canonical name of an entity."""
         if entity not in self._names:
-            self._names[entity] = str(self.tx.connection.execute(Q.entity_full, (entity,)).fetchone()[2])
+            self._names[entity] = entities.row_of(self.tx, entity).name
         return self._names[entity]
 
     def entity(self, name: str, type_: str, further: tuple[str, ...] = (), at: int | None = None) -> int:
@@ -111,7 +108,7 @@ class Linker:
         else:
             entity = self.tx.entity(self.space, told.name, told.type) or self._make(told.name, told.type)
             for further in named.aliases:
-                self._alias(entity, further, told.type)
+                self.tx.name_entity(self.space, entity, further, told.type)
         if told.verdict == "unresolved" or 0 < told.confidence < SURE:
             self.unclear[entity] = tuple(candidate.id for candidate in told.candidates)
         else:
@@ -134,29 +131,25 @@ class Linker:
             self._known.clear()
         if told.learn:
             for name in (told.name, *named.aliases):
-                self._alias(no, name, told.type)
+                self.tx.name_entity(self.space, no, name, told.type)
 
     def _entities(self, type_: str) -> list[Known]:
         if type_ not in self._known:
-            rows = self.tx.connection.execute(F.entities_of_type, (self.space.no, type_, MOST)).fetchall()
-            self._known[type_] = [self._as_known(row) for row in rows]
+            self._known[type_] = [self._as_known(*e) for e in entities.of_type(self.tx, self.space, type_, MOST)]
         return self._known[type_]
 
     def _untyped(self, named: Named) -> list[Known]:
         """Entities without a type that have one of the names."""
         found = {}
         for name in (named.name, *named.aliases):
-            for row in self.tx.connection.execute(F.entity_of_alias, (self.space.no, alias(name), UNTYPED)).fetchall():
-                known = self._as_known(row)
-                found[known.id] = known
+            for no, entity in entities.called(self.tx, self.space, name, UNTYPED):
+                found[entity.id] = self._as_known(no, entity)
         self._known[UNTYPED] = list(found.values())
         return self._known[UNTYPED]
 
-    def _as_known(self, row: tuple[Any, ...]) -> Known:
-        no, id_, type_, name, mentions, last_seen, aliases = row
-        self._numbers[id_] = no
-        names = tuple(aliases.split("\n")) if aliases else ()
-        return Known(id_, type_, name, names, mentions, last_seen)
+    def _as_known(self, no: int, e: Entity) -> Known:
+        self._numbers[e.id] = no
+        return Known(e.id, e.type, e.name, e.aliases, e.mentions, e.last_seen)
 
     def _with_company(self, known: list[Known]) -> list[Known]:
         """Entities with those that the same memories mention."""
@@ -164,7 +157,7 @@ class Linker:
         return [replace(k, together=frozenset(map(self._id, found.get(self._numbers[k.id], ())))) for k in known]
 
     def _id(self, entity: int) -> str:
-        return str(self.tx.connection.execute(Q.entity_full, (entity,)).fetchone()[0])
+        return entities.row_of(self.tx, entity).id
 
     def _make(self, name: str, type_: str) -> int:
         entity, id_ = self.tx.new_entity(self.space, name, type_)
@@ -172,9 +165,6 @@ class Linker:
         if type_ in self._known:
             self._known[type_].append(Known(id_, type_, name, (alias(name),)))
         return entity
-
-    def _alias(self, entity: int, name: str, type_: str) -> None:
-        self.tx.connection.execute(Q.new_alias, (self.space.no, alias(name), type_, entity))
 
 
 __all__ = ["USER", "Linker"]

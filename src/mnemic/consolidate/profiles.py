@@ -7,7 +7,6 @@ left out: in a profile they could no longer be told from the rest. A profile is 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
@@ -17,18 +16,15 @@ from numpy.typing import NDArray
 
 from ..clock import to_datetime
 from ..models import ORIGINS, THIRD_PARTY, Entity, Node
+from ..store.base import Store
 from ..store.columns import Columns
 from ..store.documents import left_out
 from ..store.facts import ends
-from ..store.queries import load as queries
-from ..store.rows import entity_from
-from ..store.sqlite import SqliteStore
 from ..text.names import alias
 from .profile import LABELS, Fact, Profile, Subject, inputs_hash, is_stale, load, make
 
 __all__ = ["MOST_FACTS", "Known", "current", "eligible", "known", "of"]
 
-P = queries("enriching.sql")
 MOST_FACTS = 500  # of one entity, the newest
 #: Facts believed no more than this came by a channel of others.
 _OTHERS = max(ORIGINS[origin] for origin in THIRD_PARTY)
@@ -74,19 +70,17 @@ def eligible(columns: Columns, now: int) -> NDArray[np.bool_]:
     return facts & (columns.trust > np.float32(_OTHERS))
 
 
-def known(
-    store: SqliteStore, space: str, columns: Columns, now: int, zone: tzinfo, numbers: Iterable[int]
-) -> list[Known]:
+def known(store: Store, space: str, columns: Columns, now: int, zone: tzinfo, numbers: Iterable[int]) -> list[Known]:
     """Some entities with their facts at a moment, by number; those that are there no more are left out.
 
     Args:
         zone: in which days are counted.
     """
     mask, holding = eligible(columns, now), columns.visible(None, None, now)
-    wanted = json.dumps(sorted(set(numbers)))
-    with store.reader() as r:
-        found = r.execute(P.profiled, (wanted,)).fetchall()
-        mentions = np.array(r.execute(P.rows_of_all, (wanted,)).fetchall(), dtype=np.int64).reshape(-1, 2)
+    wanted = set(numbers)
+    with store.snapshot():
+        found = store.profiled(space, wanted)
+        mentions = np.array(store.mentioning(wanted), dtype=np.int64).reshape(-1, 2)
     places = columns.index(mentions[:, 1])
     keep = (places >= 0) & mask[places] if columns.n else np.zeros(len(places), dtype=bool)
     owners, places = mentions[keep, 0], places[keep]
@@ -102,7 +96,7 @@ def known(
         for no, start in first.items()
     }
     nodes = store.nodes(sorted({row for part in mine.values() for row in part}))
-    return [_known(row[0], entity_from(row[:8], space), row[8], mine[row[0]], nodes, now, zone) for row in found]
+    return [_known(no, entity, stored, mine[no], nodes, now, zone) for no, entity, stored in found]
 
 
 def _known(
@@ -136,7 +130,7 @@ def _begins(node: Node) -> int:
     return node.event_time if node.valid_from is None else node.valid_from
 
 
-def of(store: SqliteStore, space: str, name: str, zone: tzinfo) -> Known | None:
+def of(store: Store, space: str, name: str, zone: tzinfo) -> Known | None:
     """The entity of this name with what is known of it; where several have the name, whom most is known of."""
     found = store.entities_meant(space, name)
     if not found:

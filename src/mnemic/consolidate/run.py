@@ -8,7 +8,6 @@ works. Episodes that an extractor failed on are set aside with a growing pause; 
 from __future__ import annotations
 
 import contextlib
-import json
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -18,13 +17,12 @@ from functools import cached_property
 from typing import Any
 
 from ..clock import Clock
-from ..errors import InvalidInput, NotFound
+from ..errors import InvalidInput
 from ..llm.base import LLM
 from ..models import ConsolidationReport
-from ..store import facts
-from ..store.facts import F
-from ..store.sqlite import SqliteStore
-from ..store.tx import Q, Tx, new_holder
+from ..store import ledger
+from ..store.base import Spoken, Store
+from ..store.tx import Tx, new_holder
 from . import conflicts
 from .claims import Confirming, Extraction, Extractor, Said
 from .linking import Linker
@@ -57,7 +55,7 @@ class _Tally:
 class Consolidator:
     """Turns the episodes of a store into facts: by a language model where one is set, else by the rules."""
 
-    def __init__(self, store: SqliteStore, llm: str | LLM | None, clock: Clock, zone: tzinfo) -> None:
+    def __init__(self, store: Store, llm: str | LLM | None, clock: Clock, zone: tzinfo) -> None:
         self.store, self._llm, self._clock, self._zone = store, llm, clock, zone
         self._holder = new_holder()
         self._turn = threading.Lock()
@@ -86,17 +84,10 @@ class Consolidator:
         return LLMExtractor(self.model, zone=self._zone)
 
     def run(
-        self,
-        space: str,
-        session: str | None = None,
-        *,
-        open_too: bool = True,
-        before: int | None = None,
-        again: bool = False,
-        since: int | None = None,
-        progress: Callable[[int, int], None] | None = None,
+        self, space: str, session: str | None = None, *, open_too: bool = True, before: int | None = None,
+        again: bool = False, since: int | None = None, progress: Callable[[int, int], None] | None = None,
         stop: Callable[[], bool] = lambda: False,
-    ) -> ConsolidationReport:
+    ) -> ConsolidationReport:  # fmt: skip
         """Consolidate what is behind its watermark.
 
         Args:
@@ -130,30 +121,25 @@ class Consolidator:
 
     def due(self, space: str) -> bool:
         """Whether an ended session waits to be consolidated, or an episode to be read again."""
-        jobs = self.store.ask_facts("due_jobs", f"extract:{space}", self._clock.now(), 1, False)
-        return bool(jobs or self.store.select_facts("pending_sessions", space, False, None, 1))
+        again = self.store.to_read_again(space, self._clock.now(), 1)
+        return bool(again or self.store.pending_sessions(space, 1))
 
     # -- sessions and pages -------------------------------------------------------------------------------------------
 
     def _sessions(self, space: str, session: str | None, open_too: bool, before: int | None) -> Any:
         if session is not None:
-            found = self.store.select_facts("session_by_key", space, session)
-            if not found:
-                raise NotFound("session", session)
-            yield found[0][0], found[0][2], found[0][3] or 0
+            state = self.store.session_state(space, session)
+            yield state.no, state.watermark, state.last or 0
             return
         seen: set[int] = set()
         while True:
-            page = [
-                row
-                for row in self.store.select_facts("pending_sessions", space, open_too, before, SESSIONS)
-                if row[0] not in seen
-            ]
+            found = self.store.pending_sessions(space, SESSIONS, open_too=open_too, before=before)
+            page = [one for one in found if one.no not in seen]
             if not page:
                 return
-            for no, _, watermark, last in page:
-                seen.add(no)
-                yield no, watermark, last
+            for one in page:
+                seen.add(one.no)
+                yield one.no, one.watermark, one.last
 
     def _session(
         self, space: str, no: int, watermark: int, last: int, tally: _Tally,
@@ -162,13 +148,13 @@ class Consolidator:
         """Read one session up to the row that was its last when the run came to it: it may grow all the while."""
         found = False
         while not stop():
-            rows = self.store.ask_facts("episodes_after", no, watermark, last, PAGE)
+            rows = self.store.messages_after(no, watermark, last, PAGE)
             if not rows:
-                self._skip_to_end(no, watermark)
+                self.store.run(lambda tx, at=watermark: ledger.read_rest(tx, no, at))  # type: ignore[misc]
                 break
             found = True
             self._page(space, rows, tally, no=no, before=watermark)
-            watermark = rows[-1][0]
+            watermark = rows[-1].row
             if progress:
                 progress(tally.episodes, sum(tally.counts.values()))
         tally.sessions += found
@@ -178,35 +164,31 @@ class Consolidator:
         progress: Callable[[int, int], None] | None, stop: Callable[[], bool],
     ) -> None:  # fmt: skip
         """Read anew what lies before the watermarks; they stay where they are."""
-        for no, watermark in self.store.select_facts("sessions_since", space, since, session):
+        for no, watermark in self.store.read_since(space, since, session):
             at = 0
-            while not stop() and (rows := self.store.ask_facts("episodes_after", no, at, watermark, PAGE)):
-                at = rows[-1][0]
-                if wanted := [row for row in rows if row[3] >= since]:
+            while not stop() and (rows := self.store.messages_after(no, at, watermark, PAGE)):
+                at = rows[-1].row
+                if wanted := [said for said in rows if said.at >= since]:
                     self._page(space, wanted, tally, anew=True)
                 if progress:
                     progress(tally.episodes, sum(tally.counts.values()))
             tally.sessions += at > 0
 
     def _page(
-        self, space: str, rows: Sequence[tuple[Any, ...]], tally: _Tally, *, no: int | None = None, before: int = 0,
+        self, space: str, rows: Sequence[Spoken], tally: _Tally, *, no: int | None = None, before: int = 0,
         anew: bool = False,
     ) -> None:  # fmt: skip
-        left = self.store.forgotten([row[0] for row in rows]).left
-        said = {row[1]: Said(row[1], left.get(row[0], row[2]), *row[3:8]) for row in rows}
-        numbers = {row[1]: row[0] for row in rows}
-        extraction = self._extractor.extract(list(said.values()), self._names(space))
+        said = heard(self.store, rows)
+        numbers = {one.id: one.row for one in rows}
+        extraction = self._extractor.extract(list(said.values()), self.store.known_names(space, NAMES))
         name = self._extractor.name
 
         def write(tx: Tx) -> Page | None:
-            if no is not None:
-                at = tx.connection.execute(F.watermark, (no,)).get
-                if at is None or at != before:
-                    return None  # somebody else was first
-                tx.connection.execute(F.set_watermark, (no, rows[-1][0]))
+            if no is not None and not ledger.read_page(tx, no, before, rows[-1].row):
+                return None
             tx.lease(f"consolidate:{space}", self._holder, LEASE_SECONDS)
             where = tx.space(space)
-            there = {row for (row,) in tx.connection.execute(Q.rows_there, (json.dumps(list(numbers.values())),))}
+            there = tx.there(numbers.values())
             left = {id_: row for id_, row in numbers.items() if row in there}  # the others were erased meanwhile
             page = Page(tx, where, Linker(tx, where), left, said, name, anew)
             page.write(extraction)
@@ -231,8 +213,7 @@ class Consolidator:
 
     def _confirm(self, space: str, pairs: Sequence[tuple[int, int]], model: Confirming, tally: _Tally) -> None:
         """Ask a model about conflicts that code could not decide; what it may not decide stays open."""
-        with self.store.reader() as r:
-            known = facts.facts_in(r, [row for pair in pairs for row in pair])
+        known = self.store.facts([row for pair in pairs for row in pair])
         for new, old in pairs:
             if new not in known or old not in known:
                 continue
@@ -251,54 +232,36 @@ class Consolidator:
                     )
                     tally.counts[f"model: {opinion.verdict}"] += 1
 
-    def _names(self, space: str) -> Mapping[str, str]:
-        return dict(self.store.select_facts("known_names", space, NAMES))
-
     # -- what failed --------------------------------------------------------------------------------------------------
 
     def _set_aside(self, tx: Tx, space: str, extraction: Extraction, numbers: Mapping[str, int]) -> None:
         """Remember which episodes must be tried again, and when; those refused never are."""
-        now = self._clock.now()
-        for id_ in dict.fromkeys((*extraction.failed, *extraction.refused)):
-            if id_ not in numbers:
-                continue
-            job = f"extract:{numbers[id_]}"
-            found = tx.connection.execute(F.job, (job,)).fetchone()
-            attempts = (found[3] if found else 0) + 1
-            refused = id_ in extraction.refused
-            state = "refused" if refused else "due" if attempts <= len(PAUSES) else "given up"
-            due = now + PAUSES[min(attempts, len(PAUSES)) - 1] * 1_000_000
-            payload = json.dumps({"row": numbers[id_]})
-            tx.connection.execute(F.save_job, (job, f"extract:{space}", state, payload, None, attempts, due))
-        for id_, row in numbers.items():
-            if id_ not in extraction.failed and id_ not in extraction.refused:
-                tx.connection.execute(F.drop_job, (f"extract:{row}",))
+        unread = dict.fromkeys((*extraction.failed, *extraction.refused))
+        for id_ in unread:
+            if id_ in numbers:
+                ledger.read_again(tx, space, numbers[id_], PAUSES, refused=id_ in extraction.refused)
+        ledger.was_read(tx, [row for id_, row in numbers.items() if id_ not in unread])
 
     def _retry(self, space: str, tally: _Tally, *, by_hand: bool) -> None:
         """Try again what is due; called by hand, also what is still waiting."""
         until = 2**62 if by_hand else self._clock.now()
-        rows = [
-            json.loads(payload)["row"]
-            for _, payload, _ in self.store.ask_facts("due_jobs", f"extract:{space}", until, 1_000, by_hand)
-        ]
+        rows = self.store.to_read_again(space, until, 1_000, given_up=by_hand)
         for start in range(0, len(rows), PAGE):
             part = rows[start : start + PAGE]
-            found = self.store.ask_facts("episodes_in", json.dumps(part))
-            self._drop_jobs(set(part) - {row[0] for row in found})
+            found = self.store.messages(part)
+            if gone := set(part) - {said.row for said in found}:
+                self.store.run(lambda tx, gone=gone: ledger.was_read(tx, gone))  # type: ignore[misc]
             if found:
                 self._page(space, found, tally)
 
-    def _drop_jobs(self, rows: set[int]) -> None:
-        """Forget the jobs of episodes that are there no more."""
-        if rows:
-            self.store.run(lambda tx: tx.connection.executemany(F.drop_job, [(f"extract:{row}",) for row in rows]))
-
-    def _skip_to_end(self, no: int, watermark: int) -> None:
-        """Where all that follows a watermark is hidden, there is nothing left to read."""
-        self.store.run(lambda tx: tx.connection.execute(F.skip_to_end, (no, watermark)))
-
     def _lease(self, space: str) -> bool:
         return self.store.run(lambda tx: tx.lease(f"consolidate:{space}", self._holder, LEASE_SECONDS))
+
+
+def heard(store: Store, messages: Sequence[Spoken]) -> dict[str, Said]:
+    """Messages by id, without what is forgotten of them."""
+    left = store.forgotten([one.row for one in messages]).left
+    return {one.id: Said(one.id, left.get(one.row, one.text), *one[3:8]) for one in messages}
 
 
 def _report(tally: _Tally, note: str = "") -> ConsolidationReport:

@@ -15,7 +15,7 @@ from ..errors import NotFound
 from ..models import Act
 from ..phase import PhaseContext, PhaseResult
 from ..store import entities
-from ..store.sqlite import SqliteStore
+from ..store.base import Store
 from ..store.tx import Tx
 from ..text.name_forms import name_keys
 from ..text.name_likeness import same_name
@@ -48,20 +48,13 @@ class Pair:
     why: str
 
 
-def merge_same(store: SqliteStore, space: str, night: PhaseContext) -> PhaseResult:
+def merge_same(store: Store, space: str, night: PhaseContext) -> PhaseResult:
     """The phase: merge entities that are certainly one; each merge is a logged act that ``undo`` takes back."""
     out = PhaseResult()
-    with store.reader() as r:
-        found = store.space_no(r, space)
-        if found is None:
-            return out
-        known = [
-            Known(row.id, row.type, row.name, frozenset(names), row.mentions)
-            for row, names in sorted(entities.known(r, found[0]), key=lambda item: (-item[0].mentions, item[0].no))[
-                :MOST
-            ]
-        ]
-        apart = entities.kept_apart(r, found[0])
+    with store.snapshot():
+        found = store.entity_list(space, None, MOST)
+        apart = store.kept_apart(space)
+    known = [Known(e.id, e.type, e.name, frozenset(e.aliases), e.mentions) for e in found]
     out.counts["looked_at"] = len(known)
     for pair in pairs(known):
         if night.stop():

@@ -7,7 +7,6 @@ be repeated.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import tzinfo
@@ -17,9 +16,7 @@ from typing import Annotated
 from ..clock import to_datetime
 from ..errors import InvalidInput, NotFound
 from ..models import Node
-from ..store import facts as stored
-from ..store.facts import F
-from ..store.sqlite import SqliteStore
+from ..store import base, ledger
 from ..store.tx import Tx
 from ..text.analyse import stop_terms, terms
 from . import given
@@ -27,7 +24,7 @@ from .claims import Candidate, Named, Said
 from .conflicts import Meetings, Resolution, Resolved, detect, resolve, settle
 from .linking import Linker
 from .quotes import Source
-from .run import Consolidator
+from .run import Consolidator, heard
 from .slots import SLOTS
 from .write import Page, group_of
 
@@ -179,16 +176,6 @@ class Marked:
     unread: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Session:
-    no: int
-    key: str
-    watermark: int
-    last: int
-    over: bool
-    rows: list[int]
-
-
 class Workflow:
     """The tools of a reader over one space.
 
@@ -199,7 +186,7 @@ class Workflow:
     """
 
     def __init__(
-        self, store: SqliteStore, consolidator: Consolidator, *, space: str, zone: tzinfo,
+        self, store: base.Store, consolidator: Consolidator, *, space: str, zone: tzinfo,
         actor: str = ACTOR, mask_secrets: bool = True, nearest: Nearest = lambda text: (),
     ) -> None:  # fmt: skip
         self._store, self._consolidator, self._nearest = store, consolidator, nearest
@@ -215,13 +202,13 @@ class Workflow:
         """
         _check("offset", offset, 0, 1_000_000_000)
         _check("limit", limit, 1, MOST)
-        found = self._store.select_facts("unread_sessions", self._space)
+        found = self._store.unread_sessions(self._space)
         shown = tuple(
-            Waiting(key, channel, count, self._date(first), self._date(last), over is not None)
-            for _, key, channel, _, over, count, first, last in found[offset : offset + limit]
+            Waiting(u.key, u.channel, u.messages, self._date(u.first), self._date(u.last), u.over is not None)
+            for u in found[offset : offset + limit]
         )
         more = offset + limit if offset + limit < len(found) else None
-        return Unread(shown, len(found), sum(row[5] for row in found), more)
+        return Unread(shown, len(found), sum(one.messages for one in found), more)
 
     def is_session_consolidated(self, session: SessionKey) -> SessionState:
         """Whether all messages of a conversation have been read.
@@ -230,8 +217,9 @@ class Workflow:
             NotFound: no such session here.
         """
         found = self._session(session)
-        unread = sum(row > found.watermark for row in found.rows)
-        return SessionState(session, not unread, len(found.rows), unread, found.over)
+        rows = self._rows(found)
+        unread = sum(row > found.watermark for row in rows)
+        return SessionState(session, not unread, len(rows), unread, found.over is not None)
 
     def get_session_episodes(
         self,
@@ -248,11 +236,12 @@ class Workflow:
         _check("offset", offset, 0, 1_000_000_000)
         _check("limit", limit, 1, MOST)
         if session is None:
-            total = sum(row[5] for row in self._store.select_facts("unread_sessions", self._space))
+            total = sum(one.messages for one in self._store.unread_sessions(self._space))
             rows, read = list(islice(self._unread(), offset, offset + limit)), 0
         else:
             found = self._session(session)
-            total, rows, read = len(found.rows), found.rows[offset : offset + limit], found.watermark
+            every, read = self._rows(found), found.watermark
+            total, rows = len(every), every[offset : offset + limit]
         nodes = self._store.nodes(rows)
         there = [(row, nodes[row]) for row in rows if row in nodes]
         last = {node.session: node.id for _, node in there}
@@ -263,8 +252,7 @@ class Workflow:
     def episodes_behind(self, ids: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
         """Ids of the episodes that memories are known from, by memory; those known from none are left out."""
         rows = self._store.rows_of(self._space, ids)
-        with self._store.reader() as r:
-            found = stored.evidence_of(r, rows.values())
+        found = self._store.evidence(rows.values())
         return {id_: tuple(dict.fromkeys(e.id for e in found[row])) for id_, row in rows.items() if row in found}
 
     # -- writing ------------------------------------------------------------------------------------------------------
@@ -280,7 +268,7 @@ class Workflow:
             NotFound: no such session here. InvalidInput: not a list of objects, or too many.
         """
         items = given.objects(nodes, "nodes", MOST)
-        mine = None if session is None else set(self._session(session).rows)
+        mine = None if session is None else set(self._rows(self._session(session)))
         wanted = {item["source"] for item in items if isinstance(item.get("source"), str)}
         named = set(self._store.rows_of(self._space, sorted(wanted)).values())
         said, numbers = self._said(sorted(named if mine is None else named & mine))
@@ -409,13 +397,13 @@ class Workflow:
                 raise NotFound("episode of this session", id_)
             upto[key] = max(row, upto.get(key, 0))
         if session is not None and not upto:
-            upto[session] = self._session(session).last
+            upto[session] = self._session(session).last or 0
         if not upto:
             raise InvalidInput(
                 "session", "needs a session, or the last messages read", "give last, as the page names it"
             )
         found = [(self._session(key).no, row) for key, row in upto.items()]
-        self._store.run(lambda tx: tx.connection.executemany(F.set_watermark, found))
+        self._store.run(lambda tx: ledger.read(tx, found))
         unread = sum(self.is_session_consolidated(key).unread for key in upto)
         return Marked(next(iter(upto)) if len(upto) == 1 else None, not unread, unread)
 
@@ -423,10 +411,9 @@ class Workflow:
 
     def _unread(self, session: str | None = None) -> Iterable[int]:
         """Rows of unread messages, of one conversation or one after another."""
-        for no, key, _, watermark, *_ in self._store.select_facts("unread_sessions", self._space):
-            if session not in (None, key):
-                continue
-            yield from (row[0] for row in self._store.ask_facts("episodes_after", no, watermark, 2**62, -1))
+        for one in self._store.unread_sessions(self._space):
+            if session in (None, one.key):
+                yield from (said.row for said in self._store.messages_after(one.no, one.watermark))
 
     def _beside(self, episodes: Sequence[Node]) -> tuple[Known, ...]:
         """Current facts nearest to messages, those nearest to each of them first."""
@@ -437,9 +424,8 @@ class Workflow:
     def _near(self, candidate: Candidate, row: int) -> tuple[Known, ...]:
         """Current facts that may answer the same question as one just written: of its slot, or in words like its own."""
         mine = self._store.one(row)
-        with self._store.reader() as r:
-            fact = stored.facts_in(r, [row])[row]
-            slot = [f.row for f in stored.facts_of(r, fact.entity, group_of(candidate.predicate)) if f.row != row]
+        entity = self._store.facts([row])[row].entity
+        slot = [f.row for f in self._store.rivals(entity, group_of(candidate.predicate)) if f.row != row]
         one = SLOTS[candidate.predicate].cardinality == "one"
         around = {
             n.id: n for n in (*self._store.nodes(slot).values(), *self._nearest(candidate.content)) if _current(n)
@@ -480,7 +466,7 @@ class Workflow:
         source, quote = item.get("source"), item.get("quote")
         if why == "unknown episode":
             rows = list(islice(self._unread(session), NAMED)) or (
-                self._session(session).rows[-NAMED:] if session else []
+                self._rows(self._session(session))[-NAMED:] if session else []
             )
             ids = ", ".join(node.id for node in self._store.nodes(rows).values())
             return f"source: {'no such message here' if source else 'is missing'}; unread are {ids or 'none'}"
@@ -502,30 +488,28 @@ class Workflow:
     def _date(self, at: int) -> str:
         return to_datetime(at, self._zone).isoformat(timespec="minutes")
 
-    def _session(self, key: object) -> _Session:
+    def _session(self, key: object) -> base.SessionState:
         if not isinstance(key, str) or not key:
             raise InvalidInput("session", "is empty", "give the key of a conversation")
-        found = self._store.select_facts("session_by_key", self._space, key)
-        if not found:
-            raise NotFound("session", key)
-        no, _, watermark, last, completed = found[0]
+        return self._store.session_state(self._space, key)
+
+    def _rows(self, session: base.SessionState) -> list[int]:
+        """Visible messages of a conversation, in order."""
         columns = self._store.columns(self._space)
-        mine = columns.visible(None, None, self._store.now()) & (columns.session == no)
-        mine &= columns.kind == columns.code("kind", "episodic")
-        return _Session(no, key, watermark, last, completed is not None, columns.row[mine].tolist())
+        mine = columns.visible(None, None, self._store.now()) & (columns.session == session.no)
+        found: list[int] = columns.row[mine & (columns.kind == columns.code("kind", "episodic"))].tolist()
+        return found
 
     def _said(self, rows: Sequence[int]) -> tuple[dict[str, Said], dict[str, int]]:
         """Episodes by row, as an extractor sees them, and their rows by id."""
-        found = self._store.ask_facts("episodes_in", json.dumps(list(rows)))
-        left = self._store.forgotten(rows).left
-        said = {row[1]: Said(row[1], left.get(row[0], row[2]), *row[3:8]) for row in found}
-        return said, {row[1]: row[0] for row in found}
+        found = self._store.messages(rows)
+        return heard(self._store, found), {one.id: one.row for one in found}
 
     def _chosen(self, session: str | None, episodes: Sequence[str] | None) -> tuple[dict[str, Said], dict[str, int]]:
         if bool(session) == bool(episodes):
             raise InvalidInput("session", "needs exactly one of session and episodes", "give one of the two")
         if session:
-            return self._said(self._session(session).rows)
+            return self._said(self._rows(self._session(session)))
         ids = given.ids(episodes, "episodes")
         said, numbers = self._said(list(self._store.rows_of(self._space, ids).values()))
         missing = next((id_ for id_ in ids if id_ not in said), None)
@@ -537,9 +521,8 @@ class Workflow:
         if bool(session) == bool(facts):
             raise InvalidInput("facts", "needs exactly one of facts and session", "give one of the two")
         if session:
-            rows = self._session(session).rows
-            with self._store.reader() as r:
-                return sorted({fact for _, fact, _ in r.execute(F.derived_rows, (json.dumps(rows),))})
+            rows = self._rows(self._session(session))
+            return sorted({found.row for found in self._store.derived(rows, supported=True)})
         ids = given.ids(facts, "facts")
         found = self._store.rows_of(self._space, ids)
         missing = next((id_ for id_ in ids if id_ not in found), None)

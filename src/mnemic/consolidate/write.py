@@ -11,10 +11,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..clock import key_id
-from ..store import facts, fading
+from ..store import facts
 from ..store.facts import Evidence, Fact
 from ..store.rows import NewNode
-from ..store.tx import Q, SpaceRow, Tx
+from ..store.tx import SpaceRow, Tx
 from ..text.analyse import cyrillic, search_text
 from ..text.feelings import sentence_around, valence
 from ..text.names import alias
@@ -198,8 +198,16 @@ class Page:
             self.counts["duplicate" if written == "known" else "erased"] += 1
             return Outcome(row, "duplicate")
         verdict = self._resolve_all(decisions, by_id, row, claim)
+        self._end_elsewhere(candidate, claim, entity, row)
         self.counts[verdict] += 1
         return Outcome(row, verdict, frozenset(by_id[d.target].row for d in decisions if d.target in by_id))
+
+    def _end_elsewhere(self, candidate: Candidate, claim: Claim, entity: int, row: int) -> None:
+        """End what is over under other predicates too (:attr:`Candidate.also`)."""
+        for predicate in candidate.also:
+            held = {fact.id: fact for fact in facts.facts_of(self.tx.connection, entity, [predicate])}
+            over = replace(claim, predicate=predicate, act="end", object=claim.replaces or claim.object, replaces=None)
+            self._resolve_all(decide(over, [claim_of(fact) for fact in held.values()]), held, row, over)
 
     def _resolve_all(self, decisions: Sequence[Decision], by_id: Mapping[str, Fact], row: int, claim: Claim) -> str:
         """Carry out every decision but that it is a duplicate; returns the last verdict that changed something."""
@@ -235,7 +243,7 @@ class Page:
             self.tx, fact.row, evidence[0], evidence[1], relation=relation, confidence=candidate.confidence
         )
         if fresh:
-            fading.use(self.tx, {fact.row: (0, candidate.event_time)})  # it was not last heard of when it was written
+            facts.use(self.tx, {fact.row: (0, candidate.event_time)})  # it was not last heard of when it was written
         others = {e.origin for e in behind.get(fact.row, ())} | {fact.origin}
         if fresh and origin not in others:
             doubt = (1 - fact.confidence) * (1 - SECOND_SOURCE * candidate.confidence * trust)
@@ -267,9 +275,8 @@ class Page:
     ) -> tuple[int, str]:  # fmt: skip
         """Write the fact itself."""
         id_ = base.id if base is not None and base.id else self.id_of(candidate)
-        there = self.tx.connection.execute(Q.node_by_id, (id_,)).fetchone()
-        if there is not None:
-            return int(there[0]), "known"
+        if (there := self.tx.row_of(id_)) is not None:
+            return there, "known"
         attributes: dict[str, Any] = {**candidate.attributes}
         for name, value in (
             ("scope", candidate.scope),

@@ -19,7 +19,7 @@ from ..phase import PhaseContext, PhaseResult
 from ..store import ledger
 from ..store.base import Store
 from ..store.facts import contradict
-from ..store.night_reads import Compared, at_issue, compared
+from ..store.merging import Compared, at_issue, compared
 from ..store.tx import Tx
 from .dedupe import Sense, read_new
 
@@ -67,7 +67,7 @@ class Contradictions:
         unwritten = read_new(store, known, night, out)
         if not out.finished:
             return out
-        state = ledger.reached(store, f"contradictions:{space}")
+        state = store.noted(f"contradictions:{space}")
         after, since = (int(state["upto"]), 0) if state else (known.first, night.now - self.window)
         fresh = store.fresh_facts(known, after, since)
         more = _by_topic(unwritten)

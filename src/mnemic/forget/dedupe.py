@@ -23,8 +23,7 @@ from ..models import Act
 from ..phase import PhaseContext, PhaseResult
 from ..store import ledger
 from ..store.base import Space, Store
-from ..store.merging import merge
-from ..store.night_reads import Compared, compared, drop_senses, put_senses
+from ..store.merging import Compared, compared, drop_senses, merge, put_senses
 from ..store.tx import Tx
 from ..strength import Trace, curve_of
 
@@ -68,7 +67,7 @@ class Duplicates:
         if self.model is None or store.generation(self.model) is None:
             out.note = "by words alone: there are no vectors"
         state = [READER, *store.copies_state(known, self.model)]
-        reached = ledger.reached(store, f"duplicates:{space}") or {}
+        reached = store.noted(f"duplicates:{space}") or {}
         if reached.get("settled") == state:
             return out  # nothing was told, changed or embedded since a night that found no copy
         for groups in _groups(store, known, fresh, night, out):
@@ -184,7 +183,7 @@ def _groups(
         with store.snapshot():
             both = [store.of_sense(space, n) + fresh[n] for n in numbers[start : start + SENSES]]
         yield [rows for rows in both if len(rows) > 1]
-    state = ledger.reached(store, f"duplicates:{space.name}")
+    state = store.noted(f"duplicates:{space.name}")
     last = int(state["sense"]) if state and not night.dry_run else _FIRST
     while True:
         if night.stop():
@@ -238,7 +237,7 @@ def read_new(store: Store, space: Space, night: PhaseContext, out: PhaseResult) 
     ``out.finished`` is false afterwards where it was stopped.
     """
     job = f"senses:{space.name}"
-    state = ledger.reached(store, job) or {"reader": READER, "upto": space.first}
+    state = store.noted(job) or {"reader": READER, "upto": space.first}
     if state["reader"] != READER:
         state = {"reader": READER, "upto": space.first}
         if not night.dry_run:

@@ -11,10 +11,9 @@ import numpy as np
 from ..knobs import FADES, FadeKnobs
 from ..models import Act, Forecast
 from ..phase import PhaseContext, PhaseResult
-from ..store import fading
+from ..store import facts
 from ..store.base import Store
-from ..store.facts import changes_of
-from ..store.fading import Fading
+from ..store.facts import Fading, changes_of
 from ..store.tx import Tx
 from ..strength import DAY, crossing, hidden_below, strength
 
@@ -164,9 +163,9 @@ def _is_weak(item: Fading, now: int, knobs: FadeKnobs) -> bool:
 
 def _hide(tx: Tx, space: str, weak: Sequence[Fading], night: PhaseContext, knobs: FadeKnobs = FADES) -> dict[int, int]:
     """Hide those that nobody has used or pinned since they were read; returns row → number of the change."""
-    again = fading.fading(tx.connection, [item.row for item in weak], night.now)
+    again = facts.fading(tx.connection, [item.row for item in weak], night.now)
     again = [item for item in again if _is_weak(item, night.now, knobs)]
-    firm, props = _insurance(partial(fading.connections, tx.connection), partial(fading.held_up, tx.connection), again)
+    firm, props = _insurance(partial(facts.connections, tx.connection), partial(facts.held_up, tx.connection), again)
     rows = [item.row for item in again if item.row not in firm and item.row not in props]
     tx.hide(space, rows, WHY, actor=night.actor)
     changes = changes_of(tx.connection, rows)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable
 
-from ..store import fading
+from ..store import facts
 from ..store.base import Store
 
 MOST_WAITING = 100_000  # memories; beyond, the oldest would only grow a process that has no background
@@ -44,7 +44,7 @@ class Uses:
         if not waiting:
             return 0
         try:
-            self._store.run(lambda tx: fading.use_ids(tx, waiting))
+            self._store.run(lambda tx: facts.use_ids(tx, waiting))
         except BaseException:
             with self._lock:
                 for id_, (count, last) in waiting.items():

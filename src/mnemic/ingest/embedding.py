@@ -19,8 +19,7 @@ from ..embed import Embedder, TextRefused, chunk, embed_each
 from ..errors import EmbeddingError, StoreError
 from ..store.base import Due, Space, Store
 from ..store.tx import new_holder
-from ..store.vector_rows import Embedded, keep, new_generation
-from ..store.vectors import encode
+from ..store.vectors import Embedded, encode, keep, new_generation
 from ..text.analyse import raw_words, search_text, stop_terms
 
 log = logging.getLogger("mnemic.embedding")

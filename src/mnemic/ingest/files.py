@@ -22,9 +22,10 @@ from pathlib import Path
 from ..clock import Clock, key_id, zone
 from ..errors import ImportFailed, InvalidInput, MnemicError, StoreBusy
 from ..models import ImportCounts
+from ..store.adding import Written
 from ..store.base import Store
 from ..store.rows import NewNode
-from ..store.tx import Tx, Written
+from ..store.tx import Tx
 from ..text.analyse import clean
 from ..worker_process import CannotStart, WorkerProcess, possible
 from .importers import get, recognise

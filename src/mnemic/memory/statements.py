@@ -18,8 +18,9 @@ from .entities import ID
 
 if TYPE_CHECKING:
     from ..consolidate.beliefs import Near
+    from ..store.adding import Written
     from ..store.rows import NewNode
-    from ..store.tx import Tx, Written
+    from ..store.tx import Tx
     from .memory import Memory
 
 NEAREST = 8  # memories that a new statement is compared with

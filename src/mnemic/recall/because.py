@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from ..models import Hit
 from ..store.base import Store
-from ..store.causes import Cause
 from ..store.columns import Columns
+from ..store.graph import Cause
 
 HEAD = 5  # best hits whose causes are looked for
 DEPTH = 4  # steps of a chain of causes

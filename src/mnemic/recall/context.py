@@ -42,7 +42,8 @@ BY_TIME = frozenset({"user", "facts", "events"})  # shown newest first
 BEFORE = re.compile(rf"- (?:{union('recall', 'over')}):")
 TALK = 0.2  # from here on a message of the user is small talk, less strictly than a filler by itself (:mod:`..text.lasting`)
 COURTESY = 240  # characters: what is longer says something
-REMARK = 0.05  # from here on a message of the assistant is a mere remark
+REMARK = 0.08  # from here on a message of the assistant is a mere remark; "Build failed." (.05) is none
+PLAIN = 0.8  # from here on a message is so plainly small talk that a short reply to it is, too
 FLOOR = 0.2  # share of the best score below which a hit has nothing to do with the prompt
 LINE = 12  # tokens of the shortest line
 STATEMENT = 240  # characters of one that are shown there
@@ -217,7 +218,7 @@ def telling(recaller: Recaller, space: str, hits: Sequence[Hit]) -> set[str]:
         for hit in hits
         if hit.node.id in short
         and hit.node.role == "assistant"
-        and any(n.role == "user" and n.id in idle for n in hit.answer)
+        and any(n.role == "user" and empty.get(n.id, 0.0) >= PLAIN for n in hit.answer)
     }
     return {n.id for hit in hits for n in (hit.node, *hit.answer)} - idle
 
@@ -278,12 +279,13 @@ class _Lines:
         return out
 
     def fact(self, hit: Hit) -> Piece:
-        """A fact with its date, the words it was read from where they say more, and the reference that ``get`` takes."""
+        """A fact with its date and the reference that ``get`` takes: in the words it was read from where they hold its
+        value ("I can't stand jazz, it is loud"), else in its own, with those words behind them where they say more."""
         said = next((e.text for e in hit.evidence if e.text), "")
         if not said and hit.evidence and hit.evidence[0].relation == "derived_from":  # the same in his own words
             said = " ".join(hit.evidence[0].node.content.split())
             said = said if len(said) <= 2 * len(hit.node.content) else ""
-        told = set(terms(hit.node.content)) - stop_terms() - set(terms(hit.node.subject or ""))
+        told = set(terms(hit.node.object or hit.node.content)) - stop_terms() - set(terms(hit.node.subject or ""))
         text = said if said and told <= set(terms(said)) else hit.node.content + (f" — “{said}”" if said else "")
         status = hit.status or (f"before: {hit.history[0].content}" if hit.history else "")
         ids = (

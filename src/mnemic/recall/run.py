@@ -19,8 +19,8 @@ from ..errors import ColdMissing, InvalidInput, MissingExtra, StoreBusy
 from ..knobs import RecallKnobs
 from ..models import KINDS, Hit, Node, Recall, Routed, Seasonal
 from ..store.base import Store
-from ..store.causes import Cause
 from ..store.columns import Columns
+from ..store.graph import Cause
 from ..store.rows import short_id
 from ..strength import nudge, strength
 from ..text.analyse import clean

@@ -66,7 +66,7 @@ def find(store: Store, space: str, night: PhaseContext) -> PhaseResult:
     today = to_datetime(night.now, night.zone).date()
     found = store.state(space)
     state = {"read": json.dumps(found), "day": today.isoformat(), "zone": str(night.zone)}
-    if found is None or ledger.reached(store, job) == state:
+    if found is None or store.noted(job) == state:
         return out
     spoken = _read(store, space, night)
     if spoken is None:

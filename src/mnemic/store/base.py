@@ -26,14 +26,12 @@ from ..models import Entity, Node, Session
 from .rows import first_row, last_row
 
 if TYPE_CHECKING:
-    from .causes import Cause
     from .columns import Columns
     from .documents import CardState
-    from .facts import Change, Evidence, Fact
-    from .fading import Fading
+    from .facts import Change, Evidence, Fact, Fading
     from .forgotten import Forgotten
-    from .graph import Step
-    from .night_reads import Compared
+    from .graph import Cause, Step
+    from .merging import Compared
     from .tx import Tx
     from .vectors import VectorIndex
     from .words import WordIndex
@@ -158,6 +156,43 @@ class Pending(NamedTuple):
     key: str
     watermark: int
     last: int
+
+
+class SessionState(NamedTuple):
+    """A session: number, key, up to which row it was read, its last row, since when it is over (``None``: it goes on)."""
+
+    no: int
+    key: str
+    watermark: int
+    last: int | None
+    over: int | None
+
+
+class Unread(NamedTuple):
+    """A session with visible messages behind its watermark: how many, from when to when."""
+
+    no: int
+    key: str
+    channel: str
+    watermark: int
+    over: int | None
+    messages: int
+    first: int
+    last: int
+
+
+class Spoken(NamedTuple):
+    """A message as an extractor is given it."""
+
+    row: int
+    id: str
+    text: str
+    at: int
+    role: str | None
+    speaker: str | None
+    origin: str
+    trust: float
+    label: str
 
 
 class Recurring(NamedTuple):
@@ -353,14 +388,38 @@ class Store(Protocol):
         Args:
             open_too: those too that have not ended. before: those only whose last message was written earlier."""
 
+    def unread_sessions(self, space: str) -> list[Unread]:
+        """Sessions with visible messages behind their watermark, the longest waiting first."""
+
+    def session_state(self, space: str, key: str) -> SessionState:
+        """How far a session was read.
+
+        Raises:
+            NotFound: there is none of that name."""
+
+    def read_since(self, space: str, since: int, key: str | None) -> list[tuple[int, int]]:
+        """(number, watermark) of sessions, all or one, of which something was read and that have messages since a moment."""
+
+    def messages_after(self, session: int, after: int, upto: int = 2**62, most: int = -1) -> list[Spoken]:
+        """Visible messages of a session (by number) in a range of rows, ascending."""
+
+    def messages(self, rows: Iterable[int]) -> list[Spoken]:
+        """Those of some rows that are visible messages, ascending."""
+
+    def to_read_again(self, space: str, until: int, most: int, *, given_up: bool = False) -> list[int]:
+        """Messages whose further reading is due, and those of which it was ``given_up``."""
+
+    def known_names(self, space: str, most: int) -> dict[str, str]:
+        """Names of a space with the type of whom they name, of the most mentioned."""
+
     def facts(self, rows: Iterable[int]) -> dict[int, Fact]:
         """Facts by row; rows that are no facts are left out."""
 
     def evidence(self, rows: Iterable[int]) -> dict[int, list[Evidence]]:
         """Evidence by fact row, the oldest first."""
 
-    def derived(self, rows: Iterable[int]) -> list[Derived]:
-        """What was read from rows, whether it still holds or not."""
+    def derived(self, rows: Iterable[int], *, supported: bool = False) -> list[Derived]:
+        """What was read from rows, whether it still holds or not; and what they were seen to support later."""
 
     def dependents(self, rows: Iterable[int]) -> set[int]:
         """Everything that was derived from nothing but these rows, without them."""
@@ -395,10 +454,29 @@ class Store(Protocol):
     def entities_mentioned(self, space: str, row: int) -> list[Entity]:
         """What a row mentions."""
 
+    def kept_apart(self, space: str) -> set[frozenset[str]]:
+        """Pairs of entities (ids) that somebody has split, or whose merge was undone."""
+
+    def profiled(self, space: str, entities: Iterable[int]) -> list[tuple[int, Entity, str | None]]:
+        """(number, entity, its profile as it is kept) of some entities by number, those that are there."""
+
+    def mentioning(self, entities: Iterable[int]) -> list[tuple[int, int]]:
+        """(entity, row) of every row that mentions some entities."""
+
+    def profiles_due(self, space: str, after: int, least: int, most: int) -> list[int]:
+        """Entities (numbers, ascending) with so many mentions whose profile is missing or older than one of them."""
+
+    def last_change(self) -> int:
+        """Number of the newest entry of the log, 0 where it is empty."""
+
+    def entities_changed(self, space: str, after: int, upto: int, most: int) -> tuple[int, set[int]] | None:
+        """The next entries of the log: number of the last of them, and the entities (numbers) they tell of; ``None``:
+        there are no more."""
+
     def causes(
         self, rows: Sequence[int], known_at: int, *, depth: int = 1, allowed: Callable[[int], bool] = lambda row: True
     ) -> list[Cause]:
-        """Causes of some rows (see :func:`mnemic.store.causes.causes`)."""
+        """Causes of some rows (see :func:`mnemic.store.graph.causes`)."""
 
     def effects(self, row: int, known_at: int) -> list[Cause]:
         """What a row is said to have caused."""
@@ -407,15 +485,9 @@ class Store(Protocol):
         """Traces of those of some rows that are neither hidden nor over, by row."""
 
     def reach(
-        self,
-        start: int,
-        *,
-        depth: int,
-        most: int,
-        allowed: Callable[[int], bool],
-        relations: Collection[str] = (),
+        self, start: int, *, depth: int, most: int, allowed: Callable[[int], bool], relations: Collection[str] = (),
         target: int | None = None,
-    ) -> dict[int, Step]:
+    ) -> dict[int, Step]:  # fmt: skip
         """Rows within so many steps (see :func:`mnemic.store.graph.reach`)."""
 
     def names_like(self, space: str, beginnings: Sequence[str], phrases: Sequence[str], most: int) -> list[KnownName]:

@@ -14,14 +14,15 @@ import contextlib
 import json
 import os
 from collections.abc import Callable, Iterable
+from functools import cache
 from hashlib import blake2b
+from importlib import import_module
 from typing import Any
 
 import apsw
 
-from ..errors import ColdMissing, StoreBusy, StoreError
+from ..errors import ColdMissing, MissingExtra, StoreBusy, StoreError
 from .queries import load
-from .zstd import limits, zstd
 
 C = load("cold.sql")
 
@@ -68,6 +69,21 @@ def unpack(data: bytes, dictionary: Any) -> bytes | None:
     return plain
 
 
+def plain_texts(connection: Any, rows: Iterable[int], dictionaries: dict[int, Any]) -> dict[int, bytes]:
+    """What the side file has of rows, whole ones only; the dictionaries that this took are kept in ``dictionaries``."""
+    out: dict[int, bytes] = {}
+    for row, number, data in connection.execute(C.texts, (json.dumps(list(rows)),)).fetchall():
+        if number not in dictionaries:
+            held = connection.execute(C.dictionary, (number,)).get
+            if held is None:  # packed anew this very moment
+                continue
+            dictionaries[number] = zstd().ZstdDict(held)
+        plain = unpack(data, dictionaries[number])
+        if plain is not None:
+            out[row] = plain
+    return out
+
+
 class ColdTexts:
     """The side file as one connection reads it. Used by one thread at a time, like the connection.
 
@@ -79,7 +95,7 @@ class ColdTexts:
         self._main = path
         self.path = side_path(path)
         self._connection: Any = None
-        self._dictionaries: dict[int, Any] = {}
+        self._dictionaries: dict[int, Any] = {0: None}
         self._ready: dict[tuple[int, int], tuple[str, str]] = {}
 
     def prepare(self, pairs: str) -> None:
@@ -121,21 +137,13 @@ class ColdTexts:
         try:
             if self._connection is None:
                 self._connection = open_to_read(self.path)
-                self._dictionaries.clear()
-            out: dict[int, bytes] = {}
-            for row, number, data in self._connection.execute(C.texts, (json.dumps(rows),)).fetchall():
-                if number and number not in self._dictionaries:
-                    held = self._connection.execute(C.dictionary, (number,)).get
-                    if held is None:  # packed anew this very moment
-                        continue
-                    self._dictionaries[number] = zstd().ZstdDict(held)
-                plain = unpack(data, self._dictionaries[number] if number else None)
-                if plain is not None:
-                    out[row] = plain
-            return out
+                self._dictionaries = {0: None}
+            return plain_texts(self._connection, rows, self._dictionaries)
         except apsw.Error as error:
             self._connection = None
-            raise side_error(error, self.path) from error
+            if isinstance(error, apsw.BusyError | apsw.LockedError):
+                raise StoreBusy(f"{self.path}: another process holds the file locked; try again") from error
+            raise ColdMissing(f"{self.path}: cannot be read ({type(error).__name__}); {REMEDY}") from error
 
     def _lost(self, row: int, wanted: int) -> StoreError:
         """Why a text that should be there is not: by what the main file says now, not in our snapshot."""
@@ -162,13 +170,6 @@ def open_to_read(path: str) -> apsw.Connection:
     connection.set_busy_timeout(BUSY_MS)
     connection.pragma("query_only", True)
     return connection
-
-
-def side_error(error: apsw.Error, path: str) -> StoreError:
-    """Our error for one of SQLite's on the side file."""
-    if isinstance(error, apsw.BusyError | apsw.LockedError):
-        return StoreBusy(f"{path}: another process holds the file locked; try again")
-    return ColdMissing(f"{path}: cannot be read ({type(error).__name__}); {REMEDY}")
 
 
 def register(connection: apsw.Connection, path: str) -> None:
@@ -209,3 +210,28 @@ def literal(connection: Any, first: int, last: int, text: str) -> list[int]:
         prepare(connection, page)
         out += [row for (row,) in connection.execute(C.literal, (page, text))]
     return out
+
+
+#: Largest window that is accepted when unpacking, as a power of two: 128 MB of memory, whatever a frame asks for.
+WINDOW_LOG = 27
+
+
+@cache
+def zstd() -> Any:
+    """The module.
+
+    Raises:
+        MissingExtra: there is none.
+    """
+    for name in ("compression.zstd", "backports.zstd"):
+        try:
+            return import_module(name)
+        except ImportError:
+            continue
+    raise MissingExtra("the archive", "archive")
+
+
+@cache
+def limits() -> dict[Any, int]:
+    """Options of unpacking: bounded memory."""
+    return {zstd().DecompressionParameter.window_log_max: WINDOW_LOG}

@@ -134,11 +134,6 @@ def source_of(tx: Tx, space: SpaceRow, path: str) -> int | None:
     return None if found is None else int(found)
 
 
-def is_there(tx: Tx, id_: str) -> bool:
-    """Whether a node has this id."""
-    return tx.connection.execute(C.row_of_id, (id_,)).get is not None
-
-
 # -- writing ----------------------------------------------------------------------------------------------------------
 
 
@@ -148,16 +143,9 @@ def put_state(tx: Tx, row: int, attributes: Mapping[str, Any]) -> None:
 
 
 def describe(
-    tx: Tx,
-    space: SpaceRow,
-    row: int,
-    content: str,
-    attributes: Mapping[str, Any],
-    *,
-    made_by: str,
-    at: int,
+    tx: Tx, space: SpaceRow, row: int, content: str, attributes: Mapping[str, Any], *, made_by: str, at: int,
     digest: bytes,
-) -> None:
+) -> None:  # fmt: skip
     """Put a digest and a rule into a card; readers and the embedder look at it again.
 
     ``recorded_at`` moves with it: asked what was known earlier, a card that was made later is not offered.
@@ -165,21 +153,13 @@ def describe(
     terms, words = analyse(content)
     values = (content, digest, words, dump_json(attributes), made_by, at, tx.clock.now(), row)
     tx.connection.execute(C.describe, values)
-    _renew(tx, space, row, terms)
-
-
-def _renew(tx: Tx, space: SpaceRow, row: int, terms: str) -> None:
     tx.reindex(row, terms)
-    tx.drop_vectors(space, [row])
-    for generation, _, _ in tx.connection.execute(Q.generations).fetchall():
-        tx.connection.execute(Q.put_failure, (generation, row, 0, 0, "the text has grown"))
-    tx.changed(space, [row])
+    tx.changed_text(space, row)
 
 
 def move(tx: Tx, space: SpaceRow, card: CardState, path: str, values: Sequence[Any]) -> None:
     """The file of a card has another name: card and sections follow it."""
-    found = tx.connection.execute(C.source_of, (space.no, path)).get
-    source = tx.put_source(space.name, path, values) if found is None else int(found)
+    source = source_of(tx, space, path) or tx.put_source(space.name, path, values)
     tx.connection.execute(C.move_rows, (source, card.row))
     tx.changed(space, [card.row, *(section.row for section in sections(tx.connection, card.row))])
 

@@ -1,9 +1,9 @@
 """Entities on an open transaction: found, made, named, merged, split, and all of that undone.
 
-Facts hold the *text* of their subject and object; which entity that is, is seen when read, by the mentions of the fact
-and the aliases of what it mentions (:func:`slots`). So a merge moves mentions and aliases and rewrites no memory.
+Facts hold the *text* of their subject and object, and the number of the entity they are about in their slot. So a merge
+moves mentions, aliases and slots, and rewrites no memory.
 
-What changes an entity by decision (a merge, a split, a new alias, name or type) is logged in ``changes`` under an act
+What changes an entity by decision (a merge, a split, a new name or type) is logged in ``changes`` under an act
 ``entity.*`` with all that :func:`undo` needs. Mentions and profiles are derived and not logged by themselves.
 Everything happens inside one space; an id of another space is not found.
 """
@@ -16,13 +16,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import InvalidInput, NotFound
+from ..models import Entity
 from ..text.analyse import terms
 from ..text.names import alias
 from .queries import load
-from .rows import first_row, last_row
+from .rows import entity_from, first_row, last_row
 from .tx import Q, SpaceRow, Tx
 
-E = load("entities.sql")
+E, F = load("entities.sql"), load("facts.sql")
 #: Rows of one entity that are read to see whom it is mentioned with.
 MAX_TOGETHER = 200
 
@@ -54,25 +55,9 @@ def get(tx: Tx, space: str, entity: str) -> EntityRow:
     return _get(tx, tx.space(space), entity)
 
 
-def find(connection: Any, space_no: int, name: str, type_: str | None = None) -> list[EntityRow]:
-    """Entities that have a name, of one type or any, the most mentioned first. Reads only."""
-    return [EntityRow(*row) for row in connection.execute(E.by_alias, (space_no, alias(name), type_))]
-
-
 def aliases(connection: Any, no: int) -> list[tuple[str, str]]:
     """Names of an entity as they are looked up, each with the type it stands under. Reads only."""
     return [(name, type_) for name, type_ in connection.execute(E.aliases, (no,))]
-
-
-def known(connection: Any, space_no: int) -> list[tuple[EntityRow, tuple[str, ...]]]:
-    """Every entity of a space with its aliases, by number. Reads only."""
-    return [
-        (
-            EntityRow(no, id_, space_no, type_, name, None, mentions, None, last),
-            tuple(sorted((names or "").split("\x1f"))),
-        )
-        for no, id_, type_, name, mentions, last, names in connection.execute(E.known, (space_no,))
-    ]
 
 
 def together(connection: Any, numbers: Iterable[int]) -> dict[int, list[int]]:
@@ -83,20 +68,28 @@ def together(connection: Any, numbers: Iterable[int]) -> dict[int, list[int]]:
     return out
 
 
-def slots(connection: Any, rows: Iterable[int]) -> dict[int, tuple[str | None, str | None]]:
-    """Row of a fact → ids of the entities that its subject and its object name, ``None`` where they name none.
+def of_type(tx: Tx, space: SpaceRow, type_: str, most: int) -> list[tuple[int, Entity]]:
+    """Entities of a type by number, at most so many, the most mentioned first."""
+    return [
+        (r[0], entity_from(r, space.name)) for r in tx.connection.execute(F.entities_of_type, (space.no, type_, most))
+    ]
 
-    An entity counts only when the fact mentions it and has the text as an alias. Reads only.
-    """
-    out: dict[int, tuple[str | None, str | None]] = {}
-    for row, subject, object_, id_, name in connection.execute(E.slots, (json.dumps(list(rows)),)):
-        one, other = out.get(row, (None, None))
-        if one is None and subject is not None and alias(subject) == name:
-            one = id_
-        if other is None and object_ is not None and alias(object_) == name:
-            other = id_
-        out[row] = one, other
-    return out
+
+def called(tx: Tx, space: SpaceRow, name: str, type_: str) -> list[tuple[int, Entity]]:
+    """Those of a type that have a name."""
+    found = tx.connection.execute(F.entity_of_alias, (space.no, alias(name), type_))
+    return [(row[0], entity_from(row, space.name)) for row in found]
+
+
+def meant_by(connection: Any, space_no: int, act: str, before: str | None) -> set[int]:
+    """Numbers of the entities that a logged act was about, as far as they are there. Reads only."""
+    if act == "entity.undo":
+        undone = connection.execute(E.change, (space_no, int(before or 0))).fetchone()
+        before = undone[1] if undone else None
+    content = json.loads(before) if before else {}
+    ids = [content[name] for name in ("entity", "other") if name in content] if isinstance(content, dict) else []
+    found = [connection.execute(E.entity_of_id, (space_no, id_)).fetchone() for id_ in ids]
+    return {row[0] for row in found if row is not None}
 
 
 # -- making -----------------------------------------------------------------------------------------------------------
@@ -107,44 +100,17 @@ def create(tx: Tx, space_name: str, name: str, type_: str, further: Iterable[str
     space = tx.space(space_name)
     held = tx.entity(space, name, type_)
     if held is not None:
-        return _row(tx, held).id
+        return row_of(tx, held).id
     no, id_ = tx.new_entity(space, name, type_)
     for other in further:
-        tx.connection.execute(E.put_alias, (space.no, alias(other), type_, no))
+        tx.connection.execute(Q.new_alias, (space.no, alias(other), type_, no))
     return id_
 
 
-def add_mentions(tx: Tx, space_name: str, entity: str, rows: Sequence[int]) -> int:
-    """Link rows to an entity, each once; rows of other spaces and erased ones are left out. Returns how many are new."""
-    space = tx.space(space_name)
-    found = _get(tx, space, entity)
-    added = _mention(tx, space, found.no, rows)
-    tx.connection.execute(E.recount, (found.no,))
-    return added
-
-
-def add_alias(tx: Tx, space_name: str, entity: str, name: str, *, actor: str, why: str = "") -> str:
-    """Give an entity a further name. Returns the id of who has the name then: another entity of the type keeps it."""
-    space = tx.space(space_name)
-    found = _get(tx, space, entity)
-    held = tx.connection.execute(E.alias_holder, (space.no, alias(name), found.type)).get
-    if held is not None:
-        return _row(tx, held).id
-    tx.connection.execute(E.put_alias, (space.no, alias(name), found.type, found.no))
-    _log(tx, space, actor, "entity.alias", {"entity": entity, "alias": [alias(name), found.type]}, why)
-    return entity
-
-
 def edit(
-    tx: Tx,
-    space_name: str,
-    entity: str,
-    *,
-    name: str | None = None,
-    type_: str | None = None,
-    actor: str,
+    tx: Tx, space_name: str, entity: str, *, name: str | None = None, type_: str | None = None, actor: str,
     why: str = "",
-) -> int:
+) -> int:  # fmt: skip
     """Change the name or the type of an entity; its aliases go with the type. Returns the number of the change.
 
     Raises:
@@ -154,33 +120,21 @@ def edit(
     found = _get(tx, space, entity)
     new_name, new_type = name or found.name, type_ or found.type
     before = {"entity": entity, "name": found.name, "type": found.type, "aliases": aliases(tx.connection, found.no)}
-    held = tx.connection.execute(E.alias_holder, (space.no, alias(new_name), new_type)).get
+    held = tx.connection.execute(Q.alias_entity, (space.no, alias(new_name), new_type)).get
     if held not in (None, found.no):
         raise InvalidInput("name", "another entity of this type has it", "merge the two")
     tx.connection.execute(E.set_entity, (new_type, new_name, found.profile, found.no))
     if new_type != found.type:
         for old, under in aliases(tx.connection, found.no):
             _move_alias(tx, space, (old, under), new_type, found.no)
-    tx.connection.execute(E.put_alias, (space.no, alias(new_name), new_type, found.no))
-    return _log(tx, space, actor, "entity.edit", before, why, {"name": new_name, "type": new_type})
+    tx.connection.execute(Q.new_alias, (space.no, alias(new_name), new_type, found.no))
+    return tx.log(space, actor, "entity.edit", None, before, {"name": new_name, "type": new_type}, why or None)
 
 
 def set_profile(tx: Tx, space_name: str, entity: str, profile: str | None) -> None:
     """Store the profile of an entity, JSON text (see :mod:`mnemic.consolidate.profile`)."""
     found = _get(tx, tx.space(space_name), entity)
     tx.connection.execute(E.set_entity, (found.type, found.name, profile, found.no))
-
-
-def kept_apart(connection: Any, space_no: int) -> set[frozenset[str]]:
-    """Pairs of ids that somebody has split, or whose merge was undone. Reads only."""
-    log = connection.execute(E.entity_changes, (space_no,)).fetchall()
-    undone = {before for _, act, before, _ in log if act == "entity.undo"}
-    out = set()
-    for no, act, before, _ in log:
-        if before and (act == "entity.split") != (str(no) in undone) and act in ("entity.split", "entity.merge"):
-            content = json.loads(before)
-            out.add(frozenset((content["entity"], content["other"])))
-    return out
 
 
 # -- merging and splitting --------------------------------------------------------------------------------------------
@@ -215,7 +169,7 @@ def merge(tx: Tx, space_name: str, keep: str, gone: str, *, actor: str, why: str
     moved = [(name, _move_alias(tx, space, (name, under), one.type, one.no)) for name, under in names]
     execute(E.delete_entity, (other.no,))
     execute(E.recount, (one.no,))
-    return _log(tx, space, actor, "entity.merge", before | {"moved": moved}, why, {"name": one.name})
+    return tx.log(space, actor, "entity.merge", None, before | {"moved": moved}, {"name": one.name}, why or None)
 
 
 def split(
@@ -245,7 +199,7 @@ def split(
         raise NotFound("name", name)
     if not rest:
         raise InvalidInput("name", "it is the only name of the entity", "rename the entity instead")
-    held = execute(E.alias_holder, (space.no, taken, type_ or old.type)).get
+    held = execute(Q.alias_entity, (space.no, taken, type_ or old.type)).get
     if held not in (None, old.no):
         raise InvalidInput("name", "another entity of this type has it", "merge the two")
     had = _rows(tx, old.no)
@@ -261,7 +215,7 @@ def split(
     no = tx.connection.last_insert_rowid()
     for pair in mine:
         execute(E.drop_alias, (space.no, *pair, old.no))
-    execute(E.put_alias, (space.no, taken, type_ or old.type, no))
+    execute(Q.new_alias, (space.no, taken, type_ or old.type, no))
     _mention(tx, space, no, rows)
     moved = [row for row in rows if row not in stay]
     slots = [row for (row,) in execute(E.slots_of, (old.no,)) if row in set(moved)]
@@ -275,7 +229,7 @@ def split(
         "entity": entity, "other": new, "name": old.name, "left": left, "profile": old.profile, "aliases": mine,
         "mentions": [old.mentions], "seen": [old.first_seen, old.last_seen], "rows": moved, "slots": slots,
     }  # fmt: skip
-    return _log(tx, space, actor, "entity.split", before, why, {"name": name}), new
+    return tx.log(space, actor, "entity.split", None, before, {"name": name}, why or None), new
 
 
 # -- undoing ----------------------------------------------------------------------------------------------------------
@@ -300,9 +254,7 @@ def undo(tx: Tx, space_name: str, change: int, *, actor: str, why: str = "") -> 
     before = json.loads(found[1])
     entity = _get(tx, space, before["entity"])
     _UNDO[found[0]](tx, space, entity, before)
-    values = (space.no, tx.clock.now(), actor, "entity.undo", str(change), None, why or None)
-    tx.connection.execute(E.put_change, values)
-    return int(tx.connection.last_insert_rowid())
+    return tx.log(space, actor, "entity.undo", None, change, None, why or None)
 
 
 def _undo_merge(tx: Tx, space: SpaceRow, keep: EntityRow, before: dict[str, Any]) -> None:
@@ -314,7 +266,7 @@ def _undo_merge(tx: Tx, space: SpaceRow, keep: EntityRow, before: dict[str, Any]
     for (alias_, under), (_, moved) in zip(before["aliases"], before["moved"], strict=True):
         if moved is not None:  # else the kept one had the name itself
             execute(E.drop_alias, (space.no, alias_, moved, keep.no))
-        execute(E.put_alias, (space.no, alias_, under, new))
+        execute(Q.new_alias, (space.no, alias_, under, new))
     execute(E.move_slots, (new, json.dumps(before["slots"])))
     has, both = set(_rows(tx, keep.no)), set(before["both"])
     rows = [row for row in before["rows"] if row in has]
@@ -334,7 +286,7 @@ def _undo_split(tx: Tx, space: SpaceRow, old: EntityRow, before: dict[str, Any])
     execute(E.delete_entity, (new.no,))
     back = [tuple(pair) for pair in before["aliases"]]
     for name, under in [*back, *((n, old.type) for n, _ in names if n not in {n for n, _ in back})]:
-        execute(E.put_alias, (space.no, name, under, old.no))
+        execute(Q.new_alias, (space.no, name, under, old.no))
     name = before["name"] if old.name == before["left"] else old.name
     execute(E.set_entity, (old.type, name, before["profile"], old.no))
     _settle(tx, old.no, before["mentions"][0], before["seen"])
@@ -351,18 +303,13 @@ def _undo_edit(tx: Tx, space: SpaceRow, entity: EntityRow, before: dict[str, Any
             wanted.add((pair[0], before["type"]))
     execute(E.set_entity, (before["type"], before["name"], entity.profile, entity.no))
     for pair in sorted(wanted):
-        execute(E.put_alias, (space.no, *pair, entity.no))
-
-
-def _undo_alias(tx: Tx, space: SpaceRow, entity: EntityRow, before: dict[str, Any]) -> None:
-    tx.connection.execute(E.drop_alias, (space.no, *before["alias"], entity.no))
+        execute(Q.new_alias, (space.no, *pair, entity.no))
 
 
 _UNDO = {
     "entity.merge": _undo_merge,
     "entity.split": _undo_split,
     "entity.edit": _undo_edit,
-    "entity.alias": _undo_alias,
 }
 
 
@@ -404,7 +351,8 @@ def _get(tx: Tx, space: SpaceRow, entity: str) -> EntityRow:
     return EntityRow(*found)
 
 
-def _row(tx: Tx, no: int) -> EntityRow:
+def row_of(tx: Tx, no: int) -> EntityRow:
+    """The entity of a number that is there."""
     return EntityRow(*tx.connection.execute(E.entity, (no,)).fetchone())
 
 
@@ -424,30 +372,22 @@ def _move_alias(tx: Tx, space: SpaceRow, pair: tuple[str, str], type_: str, to: 
     """
     execute = tx.connection.execute
     name, under = pair
-    holder = execute(E.alias_holder, (space.no, name, under)).get
+    holder = execute(Q.alias_entity, (space.no, name, under)).get
     if holder is not None:
         execute(E.drop_alias, (space.no, name, under, holder))
-    held = execute(E.alias_holder, (space.no, name, type_)).get
+    held = execute(Q.alias_entity, (space.no, name, type_)).get
     if held == to:
         return None
     wanted = type_ if held is None else under
-    execute(E.put_alias, (space.no, name, wanted, to))
+    execute(Q.new_alias, (space.no, name, wanted, to))
     return wanted
 
 
 def _settle(tx: Tx, no: int, mentions: int, seen: Sequence[int | None]) -> None:
     """Counts as they are; the times as they were where nothing has changed since."""
     tx.connection.execute(E.recount, (no,))
-    if _row(tx, no).mentions == mentions:
+    if row_of(tx, no).mentions == mentions:
         tx.connection.execute(E.set_seen, (*seen, no))
-
-
-def _log(
-    tx: Tx, space: SpaceRow, actor: str, act: str, before: dict[str, Any], why: str, after: dict[str, Any] | None = None
-) -> int:
-    texts = [json.dumps(part, ensure_ascii=False, separators=(",", ":")) if part else None for part in (before, after)]
-    tx.connection.execute(E.put_change, (space.no, tx.clock.now(), actor, act, *texts, why or None))
-    return int(tx.connection.last_insert_rowid())
 
 
 def _strip(tx: Tx, no: int, content: dict[str, Any], after: str | None) -> None:

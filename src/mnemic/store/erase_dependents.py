@@ -240,10 +240,9 @@ class Aftermath:
         Returns:
             The trust it had, where that was changed.
         """
-        found = self.tx.connection.execute(F.belief, (row,)).fetchone()
-        if found is None:
+        now, values = facts.belief(self.tx, row), {}
+        if now is None:
             return None
-        now, values = dict(zip(facts.BELIEF, found, strict=True)), {}
         left = [link.trust for link in is_ if link.relation == "derived_from"]
         had = [before.get(link.source, link.trust) for link in was if link.relation == "derived_from"]
         if left and (min(left) < now["trust"] or (had and abs(now["trust"] - min(had)) < 1e-9)):

@@ -4,6 +4,8 @@ A hundred rows or fewer are one transaction. More are noted as a job first, then
 chunk by chunk, then the rows in transactions of about 50 ms; their words leave the keyword index at the end, when it is
 merged step by step (a hundred times quicker than removing each word of each row from it). Each transaction takes what
 stood on its rows with it and mends the rest (:mod:`.erase_dependents`), so that a killed erasure leaves nothing half done.
+
+The proof: distinctive strings of the erased texts are looked for in every byte of the files, in one pass.
 """
 
 from __future__ import annotations
@@ -11,27 +13,222 @@ from __future__ import annotations
 import contextlib
 import json
 import logging
+import os
+import re
+import threading
 import time
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import apsw
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import ColdMissing, MissingExtra, StoreError
-from . import entities, erasure_proof, freezing
+from ..text.analyse import terms
+from . import entities, freezing
+from .cold import side_path
 from .connect import open_connection
 from .erase_dependents import Aftermath, forget_names, mend_surfaces, reach, texts_of
-from .erasure_proof import Traces
 from .facts import F
+from .queries import load
 from .rows import first_row, last_row
-from .tx import Q, SpaceRow, Tx, X, hash_of
+from .tx import Q, SpaceRow, Tx, hash_of
 from .vectors import has_rows
 
 if TYPE_CHECKING:
     from .sqlite import SqliteStore
+
+X = load("erasing.sql")
+
+SHORTEST = 9  # bytes of a string that can be searched: eight from an even place on, wherever it begins
+LONGEST = 40  # bytes of the longest string
+WORDS_OF_TEXT = 4  # words of one text
+STRINGS = 50_000  # strings of one erasure
+BLOCK = 1 << 18
+_WORD = re.compile(r"[^\W_]{3,}")
+_BITS = 20
+_FACTOR, _SECOND = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
+
+
+class Traces:
+    """Collects what is to be searched, while the texts are still there."""
+
+    def __init__(self) -> None:
+        self.words: dict[str, None] = {}
+        self.runs: dict[str, None] = {}
+
+    def add(self, texts: Iterable[str]) -> None:
+        """The longest words of each text, and a run of it that begins with the longest."""
+        for text in texts:
+            if len(self.words) + len(self.runs) >= STRINGS:
+                return
+            words = sorted(dict.fromkeys(_WORD.findall(text[:100_000])), key=lambda w: (-len(w.encode()), w))
+            long = [word for word in words[:WORDS_OF_TEXT] if SHORTEST <= len(word.encode()) <= LONGEST]
+            self.words.update(dict.fromkeys(long))
+            start = text.find(words[0]) if words else 0
+            for run in (_cut(text[start:]), _cut(text)):
+                if len(run.encode("utf-8", "replace")) >= SHORTEST:
+                    self.runs[run] = None
+                    break
+
+    def distinctive(self, connection: Any) -> list[str]:
+        """What nothing that remains in the file is known to hold: words out of use, and the runs."""
+        stems = {word: terms(word) for word in self.words}
+        asked = json.dumps(sorted({stem for found in stems.values() for stem in found}), ensure_ascii=False)
+        left = {stem for (stem,) in connection.execute(X.terms_left, (asked,))}
+        own = "\n".join(text for (text,) in connection.execute(X.own_words))  # names of columns, of what was done
+        words = [word for word, found in stems.items() if not left.issuperset(found) and word not in own]
+        return words + list(self.runs)
+
+
+def _cut(text: str) -> str:
+    """The beginning of a text, as much as a string may hold."""
+    return text[:LONGEST].encode("utf-8", "replace")[:LONGEST].decode("utf-8", "ignore")
+
+
+def search(path: str, strings: Collection[str]) -> tuple[int, list[str]]:
+    """Look for strings in a database file, its log, the index of its log and its side file.
+
+    Returns:
+        How many bytes were read, and the strings that were found.
+    """
+    wanted = [string.encode("utf-8", "replace") for string in strings]
+    named = dict(zip(wanted, strings, strict=True))
+    scanned, found = 0, set()
+    index = _Index(wanted)
+    for block, fresh in _blocks(path):
+        scanned += fresh
+        found |= index.found(block)
+    return scanned, sorted(named[raw] for raw in found)
+
+
+class _Index:
+    """Strings by their first eight bytes or, where they have so many, sixteen: half of a common word is common."""
+
+    def __init__(self, wanted: Collection[bytes]) -> None:
+        self.wanted = frozenset(wanted)
+        self.lengths: dict[int, set[tuple[int, int]]] = {}  # key → (shift, length) of strings
+        keys: dict[bool, list[int]] = {False: [], True: []}
+        first: set[int] = set()
+        for raw in self.wanted:
+            for shift in (0, 1):
+                eight, long = int.from_bytes(raw[shift : shift + 8], "little"), len(raw) > 16
+                key = _mixed(eight, int.from_bytes(raw[shift + 8 : shift + 16], "little")) if long else eight
+                first.add(eight)
+                keys[long].append(key)
+                self.lengths.setdefault(key, set()).add((shift, len(raw)))
+        self.short, self.long = (np.array(sorted(set(keys[long])), dtype=np.uint64) for long in (False, True))
+        self.table = np.zeros(1 << _BITS, dtype=bool)
+        self.table[_slot(np.array(sorted(first), dtype=np.uint64))] = True
+
+    def found(self, block: bytes) -> set[bytes]:
+        """Those of the strings that a block holds whole."""
+        out: set[bytes] = set()
+        for offset in (0, 2, 4, 6):
+            count = (len(block) - offset) // 8
+            if count <= 0 or not self.wanted:
+                break
+            eights = np.frombuffer(block, dtype="<u8", count=count, offset=offset)
+            near = np.flatnonzero(self.table[_slot(eights)])
+            pairs = near[near + 1 < count]
+            for places, keys, known in (
+                (near, eights[near], self.short),
+                (pairs, eights[pairs] * _FACTOR ^ eights[pairs + 1] * _SECOND, self.long),
+            ):
+                hit = _among(keys, known)
+                for place, key in zip(places[hit].tolist(), keys[hit].tolist(), strict=True):
+                    at = offset + place * 8
+                    out |= {block[at - shift : at - shift + size] for shift, size in self.lengths[key] if at >= shift}
+        return out & self.wanted
+
+
+def _mixed(eight: int, next_: int) -> int:
+    return (eight * int(_FACTOR) ^ next_ * int(_SECOND)) & 0xFFFFFFFFFFFFFFFF
+
+
+def _among(keys: NDArray[np.uint64], known: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Which keys are among sorted ones."""
+    if not len(known):
+        return np.zeros(len(keys), dtype=bool)
+    found: NDArray[np.bool_] = known[np.minimum(np.searchsorted(known, keys), len(known) - 1)] == keys
+    return found
+
+
+def _slot(eights: NDArray[np.uint64]) -> NDArray[np.intp]:
+    return ((eights * _FACTOR) >> np.uint64(64 - _BITS)).astype(np.intp)
+
+
+# -- reading the files -------------------------------------------------------------------------------------------------
+
+#: Indexes of logs held open, by device and number. On POSIX, closing any handle of a file drops the locks that this
+#: process holds on it, SQLite's too; so a handle of an index is kept until the file is gone.
+_held: dict[tuple[int, int], int] = {}
+_lock = threading.Lock()
+
+
+def _blocks(path: str) -> Iterator[tuple[bytes, int]]:
+    """Blocks of all files that overlap by a string's length, each with the number of its new bytes."""
+    yield from _overlapping(_of_database(path))
+    for name in (f"{path}-wal", f"{path}-journal"):  # no locks are ever held on these
+        if os.path.exists(name):
+            yield from _overlapping(_of_file(name))
+    yield from _overlapping(_of_index(f"{path}-shm"))
+    side = side_path(path)
+    if os.path.exists(side):
+        yield from _overlapping(_of_database(side))
+    if os.path.exists(f"{side}-journal"):
+        yield from _overlapping(_of_file(f"{side}-journal"))
+
+
+def _overlapping(blocks: Iterable[bytes]) -> Iterator[tuple[bytes, int]]:
+    rest = b""
+    for block in blocks:
+        whole = rest + block
+        yield whole, len(block)
+        rest = whole[-LONGEST:]
+
+
+def _of_database(path: str) -> Iterator[bytes]:
+    """The main file, read through SQLite's own layer, which closes it only when that drops no lock."""
+    flags = [apsw.SQLITE_OPEN_MAIN_DB | apsw.SQLITE_OPEN_READONLY, 0]
+    file = apsw.VFSFile("", str(Path(path).resolve()), flags)
+    try:
+        size, at = file.xFileSize(), 0
+        while at < size:
+            block = file.xRead(min(BLOCK, size - at), at)
+            yield block
+            at += len(block) or size
+    finally:
+        file.xClose()
+
+
+def _of_file(name: str) -> Iterator[bytes]:
+    with open(name, "rb") as file:
+        while block := file.read(BLOCK):
+            yield block
+
+
+def _of_index(name: str) -> Iterator[bytes]:
+    with _lock:
+        for key, handle in list(_held.items()):
+            if os.fstat(handle).st_nlink == 0:
+                os.close(_held.pop(key))
+        try:
+            about = os.stat(name)
+        except FileNotFoundError:
+            return
+        key = (about.st_dev, about.st_ino)
+        if key not in _held:
+            _held[key] = os.open(name, os.O_RDONLY)
+        handle = _held[key]
+        os.lseek(handle, 0, os.SEEK_SET)
+        content = b"".join(iter(lambda: os.read(handle, BLOCK), b""))
+    yield content
+
 
 log = logging.getLogger("mnemic.store")
 
@@ -91,9 +288,8 @@ class _Work:
         self.totals["changes"] += entities.scrub(tx, self.space)
         self._jobs(tx)
         if self.totals["nodes"]:
-            counts = json.dumps({name: count for name, count in sorted(self.totals.items()) if count})
-            values = (space.no, tx.clock.now(), self.actor, "erase", None, None, counts, None)
-            tx.connection.execute(F.new_change, values)
+            counts = {name: count for name, count in sorted(self.totals.items()) if count}
+            tx.log(space, self.actor, "erase", None, None, counts, None)
         if job is not None:
             tx.connection.execute(Q.drop_job, (job,))
         tx.changed(space, [])
@@ -150,7 +346,7 @@ class _Work:
     def _words(self) -> None:
         """Go through the vocabulary of a space and remove what no row holds any more."""
         last = 0
-        while page := self.store.select_in("words_page", self.space, last, WORDS):
+        while page := self.store._in(self.space, Q.words_page, last, WORDS):
             terms = [term for _, term in page]
 
             def write(tx: Tx, terms: Sequence[str] = terms) -> None:
@@ -165,7 +361,7 @@ class _Work:
         """Counts, and what a search of all bytes for the erased has found. The log should be empty by now."""
         with self.store.reader(fresh=True) as r:
             strings = self.traces.distinctive(r) if self.totals["nodes"] else []
-            scanned, found = erasure_proof.search(self.store.path, strings) if strings else (0, [])
+            scanned, found = search(self.store.path, strings) if strings else (0, [])
             asked = json.dumps(found, ensure_ascii=False)
             rightly = {text for (text,) in r.execute(X.held_elsewhere, (asked,))} if found else set()
             if left := [string for string in found if string not in rightly]:
@@ -198,7 +394,7 @@ def erase(store: SqliteStore, space: str, rows: Iterable[int], *, actor: str = "
 
 def finish(store: SqliteStore) -> None:
     """Go on with erasures that a killed process left half done."""
-    for job, payload, result in store.ask("stale_jobs", "erase", store.now() - STALE):
+    for job, payload, result in store._rows(Q.stale_jobs, "erase", store.now() - STALE):
         what = json.loads(payload)
         work = _Work(store, what["space"], frozenset(what["rows"]), what.get("actor", "user"))
         work.totals.update(json.loads(result or "{}"))
@@ -222,7 +418,7 @@ def again(store: SqliteStore, other: Path) -> Mapping[str, int]:
             hashes = {bytes(found) for (found,) in connection.execute(X.tombstones, (space,))}
         finally:
             connection.close()
-        rows = [row for row, id_ in store.select("ids", space, where=X) if hash_of(id_) in hashes] if hashes else []
+        rows = [row for row, id_ in store._within(space, X.ids) if hash_of(id_) in hashes] if hashes else []
         if rows:
             totals.update(erase(store, space, rows))
     return dict(totals)

@@ -13,10 +13,12 @@ from typing import Any
 
 from ..errors import InvalidInput, NotFound
 from ..models import Node
+from ..strength import Trace
 from . import forgotten
+from .freezing import thaw_used
 from .queries import load
-from .rows import NewNode
-from .tx import SpaceRow, Tx
+from .rows import NewNode, last_row
+from .tx import Q, SpaceRow, Tx
 
 F = load("facts.sql")
 #: Columns of a node that a change of belief may touch, in the order of the query ``belief``.
@@ -187,16 +189,9 @@ def settle(tx: Tx, a: int, b: int, why: str) -> bool:
 
 
 def put(
-    tx: Tx,
-    space_name: str,
-    node: NewNode,
-    *,
-    entity: int,
-    scope: str = "",
-    object: str = "",
-    evidence: Sequence[tuple[int, str]] = (),
-    actor: str = "rules",
-) -> tuple[int, str]:
+    tx: Tx, space_name: str, node: NewNode, *, entity: int, scope: str = "", object: str = "",
+    evidence: Sequence[tuple[int, str]] = (), actor: str = "rules",
+) -> tuple[int, str]:  # fmt: skip
     """Write a fact with its slot and evidence (episode row, quote); returns (row, outcome as in ``Tx.add``)."""
     written = tx.add(space_name, [node])[0]
     if written.outcome != "stored":
@@ -204,7 +199,7 @@ def put(
     tx.connection.execute(F.put_slot, (written.row, entity, node.predicate or "", scope, object))
     for row, quote in evidence:
         support(tx, written.row, row, quote, confidence=node.confidence)
-    _log(tx, tx.space(space_name), written.row, "new", {}, {}, actor, None)
+    tx.log(tx.space(space_name), actor, "new", written.row, {}, {}, None)
     return written.row, written.outcome
 
 
@@ -225,16 +220,15 @@ def alter(
     tx: Tx, space: SpaceRow, row: int, act: str, values: Mapping[str, Any], *, actor: str, why: str | None
 ) -> int | None:
     """Change what is believed of a row; returns the number of the change, ``None`` when nothing changed."""
-    found = tx.connection.execute(F.belief, (row,)).fetchone()
-    if found is None:
+    now = belief(tx, row)
+    if now is None:
         return None
-    now = dict(zip(BELIEF, found, strict=True))
     after = {name: _stored(name, value) for name, value in values.items()}
     before = {name: now[name] for name in after}
     if before == after:
         return None
     _believe(tx, space, row, {**now, **after}, after)
-    return _log(tx, space, row, act, before, after, actor, why)
+    return tx.log(space, actor, act, row, before, after, why)
 
 
 def supersede(
@@ -282,14 +276,13 @@ def undo(tx: Tx, space: SpaceRow, number: int, *, actor: str) -> int:
     change = _change(found)
     row = change.row or 0
     if change.act == "causal":
-        from .causes import take_back
+        from .graph import take_back
 
         take_back(tx, space, change, actor=actor)
         return row
-    current = tx.connection.execute(F.belief, (row,)).fetchone()
-    if current is None:
+    now = belief(tx, row)
+    if now is None:
         raise NotFound("change", str(number))
-    now = dict(zip(BELIEF, current, strict=True))
     if not change.before or any(now[name] != value for name, value in change.after.items()):
         raise InvalidInput("change", "was followed by another one", "undo the later change first")
     _believe(tx, space, row, {**now, **change.before}, change.before)
@@ -301,10 +294,8 @@ def undo(tx: Tx, space: SpaceRow, number: int, *, actor: str) -> int:
 
         part(tx, space, row, actor=actor)
     if change.after.get("hidden_why") == "decayed":
-        from .fading import use
-
         use(tx, {row: (1, tx.clock.now())})  # somebody wants it: it does not fade again tonight
-    _log(tx, space, row, "undo", change.after, change.before, actor, f"change {number}")
+    tx.log(space, actor, "undo", row, change.after, change.before, f"change {number}")
     return row
 
 
@@ -312,14 +303,6 @@ def _believe(tx: Tx, space: SpaceRow, row: int, values: Mapping[str, Any], alter
     tx.connection.execute(F.set_belief, (*(values[name] for name in BELIEF), row))
     if PACKED & altered.keys():
         tx.changed(space, [row])
-
-
-def _log(
-    tx: Tx, space: SpaceRow, row: int, act: str, before: Mapping[str, Any], after: Mapping[str, Any], actor: str,
-    why: str | None,
-) -> int:  # fmt: skip
-    values = (space.no, tx.clock.now(), actor, act, row, json.dumps(before), json.dumps(after), why)
-    return int(tx.connection.execute(F.new_change, values).get)
 
 
 def _stored(name: str, value: Any) -> Any:
@@ -345,7 +328,50 @@ def _mapping(text: str | None) -> Mapping[str, Any]:
     return dict(zip(("hidden_at", "hidden_why"), value, strict=False)) if isinstance(value, list) else value
 
 
-__all__ = [
-    "BELIEF", "Change", "Evidence", "F", "Fact", "alter", "changes_of", "contradict", "dependents", "ends", "evidence_of",
-    "facts_in", "facts_of", "put", "supersede", "support", "undo",
-]  # fmt: skip
+N = load("sleep.sql")
+MOST_SPACES = 1 << 20  # above every number of a space: ids are unique in the whole file
+
+
+@dataclass(frozen=True, slots=True)
+class Fading:
+    """A memory that is offered now: row, id, and the trace behind its strength."""
+
+    row: int
+    id: str
+    trace: Trace
+
+
+def fading(connection: Any, rows: Iterable[int], now: int) -> list[Fading]:
+    """Traces of those of some rows that are neither hidden nor over, by row."""
+    return [
+        Fading(row, id_, Trace(label, kind, predicate, bool(confirmed), *rest))
+        for row, id_, label, kind, predicate, confirmed, *rest in connection.execute(
+            N.fading, (json.dumps(list(rows)), now)
+        )
+    ]
+
+
+def connections(connection: Any, rows: Iterable[int]) -> dict[int, int]:
+    """How many live links rows have, either way."""
+    return dict(connection.execute(N.connections, (json.dumps(list(rows)),)).fetchall())
+
+
+def held_up(connection: Any, rows: Iterable[int]) -> dict[int, dict[int, str]]:
+    """Rows that are the only support of live memories, with row and id of each of those."""
+    out: dict[int, dict[int, str]] = {}
+    for row, other, id_ in connection.execute(N.holds_up, (json.dumps(list(rows)),)):
+        out.setdefault(row, {})[other] = id_
+    return out
+
+
+def use(tx: Tx, uses: Mapping[int, tuple[int, int]]) -> None:
+    """Note useful accesses: row → (how many, the last one); rows that were erased meanwhile are left out, cold texts
+    come back into the main file."""
+    tx.connection.executemany(N.use, [(row, count, at) for row, (count, at) in uses.items()])
+    thaw_used(tx, uses)
+
+
+def use_ids(tx: Tx, uses: Mapping[str, tuple[int, int]]) -> None:
+    """:func:`use` by id."""
+    found = tx.connection.execute(Q.rows_of_ids, (json.dumps(list(uses)), 0, last_row(MOST_SPACES))).fetchall()
+    use(tx, {row: uses[id_] for id_, row in found})

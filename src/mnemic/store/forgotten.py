@@ -83,6 +83,3 @@ def _texts(connection: Any, rows: Iterable[int]) -> list[tuple[int, str]]:
 def says(text: str, quote: str) -> bool:
     """Whether a text holds words, however they are broken into lines."""
     return " ".join(quote.split()).casefold() in " ".join(text.split()).casefold()
-
-
-__all__ = ["NO_WISH", "Forgotten", "among", "is_wish", "note", "says"]

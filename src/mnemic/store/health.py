@@ -16,11 +16,13 @@ import numpy as np
 from ..errors import ColdMissing, MissingExtra, StoreError
 from ..text.analyse import search_text
 from . import freezing
+from .adding import SILENCE
+from .base import Failures
 from .cold import C
 from .columns import NEVER
-from .migrate import LATEST
-from .sqlite import Q, SqliteStore
-from .tx import SILENCE, Tx
+from .connect import LATEST
+from .sqlite import F, Q, SqliteStore
+from .tx import Tx
 
 #: Version with the fix of the bug that could damage the log when two connections checkpoint and write at once.
 SAFE_SQLITE = (3, 51, 3)
@@ -41,13 +43,12 @@ class _Due(Protocol):
 
 def status(store: SqliteStore, space: str, embedder: _Named | None, due: _Due | None) -> Mapping[str, Any]:
     """The state of a file and of one space in it."""
-    spaces = store.ask("spaces")
     columns = store.columns(space)
     kinds = Counter(zip(columns.kind.tolist(), columns.label.tolist(), strict=True))
     gone = np.flatnonzero(columns.hidden_at != NEVER)
     hidden = Counter(zip(columns.kind[gone].tolist(), columns.label[gone].tolist(), strict=True))
     names = columns.names
-    sessions, entities = (store.select_in("space_counts", space) or [(0, 0)])[0]
+    sessions, entities = next(iter(store._in(space, Q.space_counts)), (0, 0))
     by_kind = sorted((names["kind"][k], names["label"][la], n, hidden[k, la]) for (k, la), n in kinds.items())
     nodes, indexed = _counts(store)
     log = _size(f"{store.path}-wal")
@@ -64,7 +65,7 @@ def status(store: SqliteStore, space: str, embedder: _Named | None, due: _Due | 
         large = f"the write-ahead log is {log // 1_000_000} MB"
         notes.append(f"{large}: a reader keeps it from being folded in (process {pinned})")
     cold = freezing.about(store)
-    cold["texts"] = store.select("count_cold", space, where=C)[0][0] if columns.n else 0
+    cold["texts"] = store._within(space, C.count_cold)[0][0] if columns.n else 0
     if cold["any"] and cold["missing"]:
         notes.append(f"{cold['path']} is missing: the texts of cold memories stand there; put it back")
     vectors = vector_state(store, space, embedder, due)
@@ -76,7 +77,7 @@ def status(store: SqliteStore, space: str, embedder: _Named | None, due: _Due | 
         "file_bytes": _size(store.path),
         "log_bytes": log,
         "log_readers": readers,
-        "spaces": [name for _, name, _, _ in spaces],
+        "spaces": store.spaces(),
         "space": space,
         "memories": store.count(space),
         "hidden": len(gone),
@@ -94,8 +95,7 @@ def status(store: SqliteStore, space: str, embedder: _Named | None, due: _Due | 
 
 def unread(store: SqliteStore, space: str) -> dict[str, int]:
     """How many sessions of a space have ended and not been read to their end, and how many messages that is."""
-    found = store.select_facts("unread", space, store.now() - SILENCE)
-    sessions, messages = found[0] if found else (0, 0)
+    sessions, messages = next(iter(store._in(space, F.unread, store.now() - SILENCE)), (0, 0))
     return {"unread_sessions": sessions, "unread_messages": messages}
 
 
@@ -117,10 +117,10 @@ def _varint(data: bytes) -> int:
 
 def vector_state(store: SqliteStore, space: str, embedder: _Named | None, due: _Due | None) -> dict[str, Any]:
     """Which vectors there are, which are due, and whether search can use them."""
-    generations = {name: (no, dimension) for no, name, dimension in store.ask("generations")}
+    generations = {name: (no, dimension) for no, name, dimension in store.generations()}
     held = []
     for name, (no, size) in generations.items():
-        tail, packed = store.ask("vector_counts", no)[0]
+        tail, packed = store._rows(Q.vector_counts, no)[0]
         held.append({"embedder": name, "dimension": size, "vectors": tail + packed})
     notes: list[str] = []
     dimension: int | None = None
@@ -142,16 +142,12 @@ def vector_state(store: SqliteStore, space: str, embedder: _Named | None, due: _
             "give it another name and run `mnemic reembed`"
         )
     waiting = due.due(space) if due else 0
-    failures = {"count": 0, "given_up": 0, "reason": None}
-    if embedder and embedder.name in generations:
-        found = store.select_in_range("failures", space, generations[embedder.name][0])
-        if found:
-            failures = {"count": found[0][0], "given_up": found[0][1] or 0, "reason": found[0][2]}
+    failures = store.failures(space, known[0]) if known else Failures(0, 0, None)
     return {
         "embedder": embedder.name if embedder else None,
         "dimension": dimension,
         "embeddings_due": waiting,
-        "embedding_failures": failures,
+        "embedding_failures": {"count": failures.rows, "given_up": failures.given_up, "reason": failures.reason},
         "generations": held,
         "notes": notes,
     }
@@ -250,6 +246,3 @@ def _mend(tx: Tx) -> list[str]:
     tx.connection.execute(Q.recount_nodes)
     tx.connection.execute(Q.drop_chunks)
     return done
-
-
-__all__ = ["doctor", "log_readers", "status", "unread", "vector_state"]

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import contextlib
 import json
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from ..errors import InvalidInput
 from . import facts
-from .facts import BELIEF, F
+from .base import Space
+from .facts import F
 from .queries import load
 from .tx import SpaceRow, Tx
 
@@ -27,7 +30,7 @@ def merge(tx: Tx, space: SpaceRow, copy: int, kept: int, *, actor: str, why: str
         The number of the change, by which ``undo`` takes all of it back; ``None`` where the copy is hidden already, or one
         of the two is not there.
     """
-    mine, theirs = _belief(tx, copy), _belief(tx, kept)
+    mine, theirs = facts.belief(tx, copy), facts.belief(tx, kept)
     if copy == kept or mine is None or theirs is None or mine["hidden_at"] is not None:
         return None
     given = _inherit(tx, copy, kept)
@@ -63,11 +66,6 @@ def part(tx: Tx, space: SpaceRow, copy: int, *, actor: str) -> None:
             with contextlib.suppress(InvalidInput):  # changed again since: that later belief stands
                 facts.undo(tx, space, given["change"], actor=actor)
         execute(F.hide_edge, (tx.clock.now(), "restored", copy, "similar", kept))
-
-
-def _belief(tx: Tx, row: int) -> dict[str, Any] | None:
-    found = tx.connection.execute(F.belief, (row,)).fetchone()
-    return None if found is None else dict(zip(BELIEF, found, strict=True))
 
 
 def _inherit(tx: Tx, copy: int, kept: int) -> dict[str, Any]:
@@ -111,4 +109,63 @@ def _better(tx: Tx, mine: dict[str, Any], theirs: dict[str, Any], copy: int, kep
     return better
 
 
-__all__ = ["WHY", "M", "merge", "part"]
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A fact that is offered and not over.
+
+    Attributes:
+        entity, predicate, scope, object: its slot, ``None`` where none is known. begins: world time since when it holds.
+        confirmed: 1 where a person holds it for certain. holder: who says it or holds it, "" where unknown. support: episodes behind it.
+        label, kind, project: as they were given.
+    """
+
+    row: int
+    id: str
+    content: str
+    entity: int | None
+    predicate: str | None
+    scope: str | None
+    object: str | None
+    begins: int
+    event_time: int
+    trust: float
+    confirmed: int
+    holder: str
+    recorded_at: int
+    support: int
+    label: str = "fact"
+    kind: str = "semantic"
+    project: str | None = None
+
+    @property
+    def slot(self) -> tuple[int, str, str] | None:
+        """Whose and which fact it is, ``None`` where that is not known."""
+        return None if self.entity is None else (self.entity, self.predicate or "", self.scope or "")
+
+
+def compared(connection: Any, rows: Iterable[int]) -> dict[int, Compared]:
+    """Those of some rows that are facts, offered and not over, by row."""
+    found = connection.execute(M.compared, (json.dumps(list(rows)),))
+    return {row[0]: Compared(*row) for row in found}
+
+
+def taken_apart(connection: Any, rows: Iterable[int]) -> set[int]:
+    """Rows that were hidden as duplicates once and that a person brought back."""
+    return {row for (row,) in connection.execute(M.taken_apart, (json.dumps(list(rows)),))}
+
+
+def at_issue(connection: Any, rows: Iterable[int]) -> set[frozenset[int]]:
+    """Pairs with one of the rows in it between which there is a contradiction, open, settled or dismissed."""
+    return {frozenset(pair) for pair in connection.execute(M.at_issue, (json.dumps(list(rows)),))}
+
+
+def put_senses(tx: Tx, senses: Iterable[tuple[int, int, int | None]]) -> None:
+    """Write (row, number of what it says, number of its topic) for facts; those erased or hidden meanwhile are left out."""
+    given = list(senses)
+    there = compared(tx.connection, [row for row, *_ in given])
+    tx.connection.executemany(M.put_sense, [sense for sense in given if sense[0] in there])
+
+
+def drop_senses(tx: Tx, space: Space) -> None:
+    """Forget the numbers of a space: another reader makes others."""
+    tx.connection.execute(M.drop_senses, (space.first, space.last))

@@ -10,11 +10,14 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import NotFound
 from ..models import Entity
-from . import causes as reasons
+from . import entities, graph, merging
 from . import facts as beliefs
-from . import fading as strengths
-from . import graph
+from .adding import SILENCE
 from .base import (
     CardRule,
     Derived,
@@ -26,19 +29,22 @@ from .base import (
     OpenConflict,
     Pending,
     Recurring,
+    SessionState,
     Source,
     Space,
+    Spoken,
+    Unread,
 )
-from .causes import Cause
 from .documents import C, CardState
 from .documents import state as card_state
-from .facts import Change, Evidence, F, Fact
-from .fading import Fading
+from .facts import Change, Evidence, F, Fact, Fading
+from .graph import Cause
+from .merging import Compared
 from .queries import load
 from .rows import entity_from, first_row, last_row
-from .tx import SILENCE
+from .vectors import means
 
-Q, S, COLD = load("queries.sql"), load("seasons.sql"), load("cold.sql")
+Q, S, P, COLD = (load(f"{name}.sql") for name in ("queries", "seasons", "enriching", "cold"))
 
 
 class Reads:
@@ -71,9 +77,8 @@ class Reads:
         """Rows of a statement whose first parameters are the row range of the space."""
         with self.reader() as r:
             found = self.space_no(r, space)
-            return (
-                [] if found is None else list(r.execute(statement, (first_row(found[0]), last_row(found[0]), *values)))
-            )
+            bounds = (first_row(found[0]), last_row(found[0])) if found else ()
+            return list(r.execute(statement, (*bounds, *values))) if found else []
 
     # -- spaces, sessions, sources ------------------------------------------------------------------------------------
 
@@ -135,6 +140,30 @@ class Reads:
     ) -> list[Pending]:  # fmt: skip
         return [Pending(*row) for row in self._in(space, F.pending_sessions, open_too, before, most)]
 
+    def unread_sessions(self, space: str) -> list[Unread]:
+        return [Unread(*row) for row in self._in(space, F.unread_sessions)]
+
+    def session_state(self, space: str, key: str) -> SessionState:
+        for row in self._in(space, F.session_by_key, key):
+            return SessionState(*row)
+        raise NotFound("session", key)
+
+    def read_since(self, space: str, since: int, key: str | None) -> list[tuple[int, int]]:
+        return self._in(space, F.sessions_since, since, key)
+
+    def messages_after(self, session: int, after: int, upto: int = 2**62, most: int = -1) -> list[Spoken]:
+        return [Spoken(*row) for row in self._rows(F.episodes_after, session, after, upto, most)]
+
+    def messages(self, rows: Iterable[int]) -> list[Spoken]:
+        return [Spoken(*row) for row in self._rows(F.episodes_in, json.dumps(list(rows)))]
+
+    def to_read_again(self, space: str, until: int, most: int, *, given_up: bool = False) -> list[int]:
+        found = self._rows(F.due_jobs, f"extract:{space}", until, most, given_up)
+        return [json.loads(payload)["row"] for _, payload, _ in found]
+
+    def known_names(self, space: str, most: int) -> dict[str, str]:
+        return dict(self._in(space, F.known_names, most))
+
     # -- facts and what joins them ------------------------------------------------------------------------------------
 
     def facts(self, rows: Iterable[int]) -> dict[int, Fact]:
@@ -145,11 +174,9 @@ class Reads:
         with self.reader() as r:
             return beliefs.evidence_of(r, rows)
 
-    def derived(self, rows: Iterable[int]) -> list[Derived]:
-        with self.reader() as r:
-            return [
-                Derived(source, row) for source, row, relation in beliefs.derived(r, rows) if relation == "derived_from"
-            ]
+    def derived(self, rows: Iterable[int], *, supported: bool = False) -> list[Derived]:
+        found = self._rows(F.derived_rows, json.dumps(list(rows)))
+        return [Derived(source, row) for source, row, how in found if supported or how == "derived_from"]
 
     def dependents(self, rows: Iterable[int]) -> set[int]:
         with self.reader() as r:
@@ -201,15 +228,15 @@ class Reads:
         self, rows: Sequence[int], known_at: int, *, depth: int = 1, allowed: Callable[[int], bool] = lambda row: True
     ) -> list[Cause]:  # fmt: skip
         with self.reader() as r:
-            return reasons.causes(r, rows, known_at, depth=depth, allowed=allowed)
+            return graph.causes(r, rows, known_at, depth=depth, allowed=allowed)
 
     def effects(self, row: int, known_at: int) -> list[Cause]:
         with self.reader() as r:
-            return reasons.effects(r, row, known_at)
+            return graph.effects(r, row, known_at)
 
     def fading(self, rows: Iterable[int], now: int) -> list[Fading]:
         with self.reader() as r:
-            return strengths.fading(r, rows, now)
+            return beliefs.fading(r, rows, now)
 
     def reach(
         self, start: int, *, depth: int, most: int, allowed: Callable[[int], bool],
@@ -237,6 +264,42 @@ class Reads:
 
     def mentioned(self, rows: Iterable[int]) -> list[tuple[int, int]]:
         return [(row, no) for row, no, *_ in self._rows(graph.G.names_in, json.dumps(list(rows)))]
+
+    def kept_apart(self, space: str) -> set[frozenset[str]]:
+        log = self._in(space, entities.E.entity_changes)
+        undone = {before for _, act, before, _ in log if act == "entity.undo"}
+        out = set()
+        for no, act, before, _ in log:
+            if before and act in ("entity.split", "entity.merge") and (act == "entity.split") != (str(no) in undone):
+                content = json.loads(before)
+                out.add(frozenset((content["entity"], content["other"])))
+        return out
+
+    def profiled(self, space: str, entities: Iterable[int]) -> list[tuple[int, Entity, str | None]]:
+        found = self._rows(P.profiled, json.dumps(sorted(entities)))
+        return [(row[0], entity_from(row[:8], space), row[8]) for row in found]
+
+    def mentioning(self, entities: Iterable[int]) -> list[tuple[int, int]]:
+        return self._rows(P.rows_of_all, json.dumps(sorted(entities)))
+
+    def profiles_due(self, space: str, after: int, least: int, most: int) -> list[int]:
+        return [no for (no,) in self._in(space, P.profile_due, after, least, most)]
+
+    def last_change(self) -> int:
+        return self._rows(Q.last_change)[0][0] or 0
+
+    def entities_changed(self, space: str, after: int, upto: int, most: int) -> tuple[int, set[int]] | None:
+        with self.reader() as r:
+            found = self.space_no(r, space)
+            page = r.execute(P.changes_since, (found[0], after, upto, most)).fetchall() if found else []
+            if not found or not page:
+                return None
+            rows = sorted({row for _, _, row, _ in page if row is not None})
+            numbers = {no for _, no in r.execute(F.mentions_of, (json.dumps(rows),))}
+            for _, act, row, before in page:
+                if row is None and act.startswith("entity."):
+                    numbers |= entities.meant_by(r, found[0], act, before)
+            return page[-1][0], numbers
 
     # -- documents ----------------------------------------------------------------------------------------------------
 
@@ -309,3 +372,53 @@ class Reads:
         if near is None:
             return [Recurring(*row) for row in self._in(space, S.memories)]
         return [Recurring(*row) for row in self._in(space, S.memories_near, json.dumps(list(near)))]
+
+    # -- the night ----------------------------------------------------------------------------------------------------
+
+    def compared(self, rows: Iterable[int]) -> dict[int, Compared]:
+        with self.reader() as r:
+            return merging.compared(r, rows)
+
+    def at_issue(self, rows: Iterable[int]) -> set[frozenset[int]]:
+        with self.reader() as r:
+            return merging.at_issue(r, rows)
+
+    def taken_apart(self, rows: Iterable[int]) -> set[int]:
+        with self.reader() as r:
+            return merging.taken_apart(r, rows)
+
+    def means(self, space: Space, model: str, rows: Sequence[int]) -> dict[int, NDArray[np.float32]]:
+        with self.reader() as r:
+            return means(r, space.no, model, [row for row in rows if space.holds(row)])
+
+    def connections(self, rows: Iterable[int]) -> dict[int, int]:
+        with self.reader() as r:
+            return beliefs.connections(r, rows)
+
+    def held_up(self, rows: Iterable[int]) -> dict[int, dict[int, str]]:
+        with self.reader() as r:
+            return beliefs.held_up(r, rows)
+
+    def facts_after(self, space: Space, after: int, most: int) -> list[tuple[int, str]]:
+        return self._rows(merging.M.facts_after, after, space.last, most)
+
+    def fresh_facts(self, space: Space, after: int, since: int) -> list[int]:
+        return [row for (row,) in self._rows(merging.M.fresh_facts, after, space.last, since)]
+
+    def of_topics(self, space: Space, rows: Sequence[int], most: int) -> list[tuple[int, int]]:
+        return self._rows(merging.M.of_topics, json.dumps(rows), space.first, space.last, most)
+
+    def shared_senses(self, space: Space, after: int, most: int) -> list[int]:
+        return [number for (number,) in self._rows(merging.M.shared_senses, space.first, space.last, after, most)]
+
+    def of_sense(self, space: Space, number: int) -> list[int]:
+        return [row for (row,) in self._rows(merging.M.of_sense, number, space.first, space.last)]
+
+    def copies_state(self, space: Space, model: str | None) -> list[int | None]:
+        with self.reader() as r:
+            state: list[int | None] = [space.seq, space.epoch, r.execute(Q.last_change).get]
+            found = r.execute(Q.generation, (model,)).fetchone() if model else None
+            if found is not None:
+                loose = r.execute(Q.tail_state, (found[0], space.first, space.last)).fetchone()
+                state += [found[0], *loose, r.execute(Q.last_vector_chunk, (found[0], space.no)).get]
+        return state

@@ -26,12 +26,12 @@ from ..models import Entity, Node, Session
 from ..text.name_forms import CYRILLIC
 from ..text.name_likeness import in_another_case
 from ..text.names import alias
-from . import cold, erasing, forgotten, migrate
+from . import cold, connect, erasing, forgotten
 from .base import Store
 from .columns import CHUNK, Columns, packed_upto
 from .connect import check_path, open_connection, retry_busy, translate, use_log
-from .night_reads import NightReads
-from .queries import Queries, load
+from .queries import load
+from .reads import Reads
 from .rows import entity_from, first_row, last_row
 from .space_cache import SpaceCache
 from .tx import CHUNK_SHIFT, Completed, Tx, read_nodes
@@ -48,7 +48,7 @@ UNTYPED = "concept"  # the type of an entity of which no more than the name is k
 SHORT_ID = re.compile(r"#\d{1,12}")
 
 
-class SqliteStore(NightReads):
+class SqliteStore(Reads):
     """A store in one file, which is made where there is none. What is public here is described in :mod:`.base`.
 
     Args:
@@ -66,15 +66,10 @@ class SqliteStore(NightReads):
     """
 
     def __init__(
-        self,
-        path: str | os.PathLike[str],
-        *,
-        clock: Clock,
-        durable: bool = False,
-        queue_size: int = 10_000,
+        self, path: str | os.PathLike[str], *, clock: Clock, durable: bool = False, queue_size: int = 10_000,
         on_commit: Callable[[list[Completed], bool], None] | None = None,
         progress: Callable[[str], None] | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.path = check_path(path)
         self._clock = clock
         self._pid = os.getpid()
@@ -116,8 +111,8 @@ class SqliteStore(NightReads):
             raise StoreReadOnly(f"{self.path}: the file or its folder is read-only for this user")
         connection = open_connection(self.path, write=True, durable=durable)
         try:
-            if retry_busy(lambda: migrate.check(connection, self.path)) < migrate.LATEST:
-                migrate.migrate(connection, self.path, progress=progress)
+            if retry_busy(lambda: connect.check(connection, self.path)) < connect.LATEST:
+                connect.migrate(connection, self.path, progress=progress)
             use_log(connection, self.path)
         except BaseException:
             connection.close()
@@ -221,8 +216,7 @@ class SqliteStore(NightReads):
             return [row[1] for row in r.execute(Q.spaces)]
 
     def count(self, space: str) -> int:
-        found = self.ask("space_nodes", space)
-        return int(found[0][0]) if found else 0
+        return next((int(nodes) for (nodes,) in self._rows(Q.space_nodes, space)), 0)
 
     def columns(self, space: str) -> Columns:
         return self._cache.columns(space)
@@ -312,44 +306,6 @@ class SqliteStore(NightReads):
             out.update(r.execute(Q.rows_of_ids, (json.dumps(list(ids)), first_row(no), last_row(no))).fetchall())
             return out
 
-    def select(self, name: str, space: str, *values: Any, where: Queries = Q) -> list[tuple[Any, ...]]:
-        """Rows of a named query whose first parameters are the row range of the space; ``where`` it stands."""
-        with self.reader() as r:
-            found = self.space_no(r, space)
-            if found is None:
-                return []
-            return list(r.execute(getattr(where, name), (first_row(found[0]), last_row(found[0]), *values)))
-
-    def select_in_range(self, name: str, space: str, first: Any) -> list[tuple[Any, ...]]:
-        """Rows of a named query with one parameter before the row range of the space."""
-        with self.reader() as r:
-            found = self.space_no(r, space)
-            if found is None:
-                return []
-            return list(r.execute(getattr(Q, name), (first, first_row(found[0]), last_row(found[0]))))
-
-    def select_in(self, name: str, space: str, *values: Any, where: Queries = Q) -> list[tuple[Any, ...]]:
-        """Rows of a named query whose first parameter is the number of the space; ``where`` it stands."""
-        with self.reader() as r:
-            found = self.space_no(r, space)
-            return [] if found is None else list(r.execute(getattr(where, name), (found[0], *values)))
-
-    def ask(self, name: str, *values: Any) -> list[tuple[Any, ...]]:
-        """Rows of a named query with just these parameters."""
-        with self.reader() as r:
-            return list(r.execute(getattr(Q, name), values))
-
-    def select_facts(self, name: str, space: str, *values: Any) -> list[tuple[Any, ...]]:
-        """Rows of a query of the knowledge layer whose first parameter is the number of the space."""
-        with self.reader() as r:
-            found = self.space_no(r, space)
-            return [] if found is None else list(r.execute(getattr(F, name), (found[0], *values)))
-
-    def ask_facts(self, name: str, *values: Any) -> list[tuple[Any, ...]]:
-        """Rows of a query of the knowledge layer with just these parameters."""
-        with self.reader() as r:
-            return list(r.execute(getattr(F, name), values))
-
     def search_texts(self, rows: NDArray[np.int64]) -> list[str]:
         wanted = json.dumps(rows.tolist())
         with self.reader() as r:
@@ -358,10 +314,10 @@ class SqliteStore(NightReads):
         return [found.get(int(row), "") for row in rows]
 
     def rows_with_tag(self, space: str, tag: str) -> list[int]:
-        return [row for (row,) in self.select_in_range("rows_with_tag", space, tag)]
+        return [row for (row,) in self._within(space, Q.rows_with_tag, tag)]
 
     def entities(self, space: str, folded: str) -> list[tuple[int, Entity]]:
-        return [(row[0], entity_from(row, space)) for row in self.select_facts("entities_named", space, folded)]
+        return [(row[0], entity_from(row, space)) for row in self._in(space, F.entities_named, folded)]
 
     def entities_meant(self, space: str, name: str) -> list[tuple[int, Entity]]:
         folded = alias(name)
@@ -369,22 +325,22 @@ class SqliteStore(NightReads):
         if not CYRILLIC.search(folded) or any(entity.type != UNTYPED for _, entity in exact):
             return exact
         begins = folded[: 3 if len(folded) > 4 else 2]  # no case changes these
-        near = self.select_facts("entities_between", space, begins, begins + chr(0x10FFFF))
+        near = self._in(space, F.entities_between, begins, begins + chr(0x10FFFF))
         like = [(row[0], entity_from(row, space)) for row in near]
         like = [found for found in like if any(in_another_case(folded, other) for other in found[1].aliases)]
         known = [found for found in [*exact, *like] if found[1].type != UNTYPED]
         return known if len(known) == 1 else exact or (like if len(like) == 1 else [])
 
     def entity_list(self, space: str, type_: str | None, limit: int) -> list[Entity]:
-        return [entity_from(row, space) for row in self.select_facts("entity_page", space, type_, limit)]
+        return [entity_from(row, space) for row in self._in(space, F.entity_page, type_, limit)]
 
     def entity_of(self, space: str, id_: str) -> Entity:
-        for row in self.select_facts("entity_by_id", space, id_):
+        for row in self._in(space, F.entity_by_id, id_):
             return entity_from(row, space)
         raise NotFound("entity", id_)
 
     def sessions(self, space: str, limit: int = 100, offset: int = 0) -> list[Session]:
-        return [Session(*row) for row in self.select_in("sessions", space, limit, offset)]
+        return [Session(*row) for row in self._in(space, Q.sessions, limit, offset)]
 
     # -- removing for good --------------------------------------------------------------------------------------------
 
@@ -408,7 +364,7 @@ class SqliteStore(NightReads):
     def backup(self, target: Path, progress: Callable[[str], None] | None = None) -> None:
         self.run(lambda tx: None)  # what was queued before us is committed now
         with translate(str(target)), contextlib.closing(open_connection(self.path, write=False)) as source:
-            migrate.copy(source, target, progress)
+            connect.copy(source, target, progress)
 
 
 _: type[Store] = SqliteStore  # that it keeps what the port promises is checked by mypy

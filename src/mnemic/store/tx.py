@@ -114,6 +114,11 @@ class Tx:
         """Those of some rows that were not erased."""
         return {row for (row,) in self.connection.execute(Q.rows_there, (json.dumps(list(rows)),))}
 
+    def row_of(self, id_: str) -> int | None:
+        """The row of a node by its id."""
+        found = self.connection.execute(Q.row_of_id, (id_,)).get
+        return None if found is None else int(found)
+
     def set_seasons(self, space: SpaceRow, rows: Iterable[tuple[str, int, int, int, int, float]]) -> None:
         """Put down anew what comes back every year: (topic, row, year, first and last day of the year, chance)."""
         self.connection.execute(S.clear, (space.no,))
@@ -154,12 +159,16 @@ class Tx:
         values = (node.content, node.body_hash, words, node.event_time, row)
         self.connection.execute(Q.update_content, values)
         self.connection.execute(C.drop_cold, (json.dumps([row]),))  # after the old search text was asked for
+        self.changed_text(space, row)
+        self.connection.execute(Q.read_again, (row, f"extract:{space.name}", self.clock.now()))
+        return True
+
+    def changed_text(self, space: SpaceRow, row: int) -> None:
+        """The text of a row is another one: its vectors go, and every model is to look at it again."""
         self.drop_vectors(space, [row])
         for generation, _, _ in self.connection.execute(Q.generations).fetchall():
             self.connection.execute(Q.put_failure, (generation, row, 0, 0, "the text has grown"))
-        self.connection.execute(Q.read_again, (row, f"extract:{space.name}", self.clock.now()))
         self.changed(space, [row])
-        return True
 
     def reindex(self, row: int, terms: str) -> None:
         """Replace the search text of a row, in the copy and in the index alike."""
@@ -190,10 +199,21 @@ class Tx:
                 continue
             self.connection.execute(Q.set_hidden, (at, why, row))
             act = "hide" if at is not None else "restore"
-            values = (space.no, self.clock.now(), actor, act, row, json.dumps(before), json.dumps([at, why]), why)
-            self.connection.execute(Q.insert_change, values)
+            self.log(space, actor, act, row, before, [at, why], why)
             changed += 1
         return changed
+
+    def log(
+        self, space: SpaceRow, actor: str, act: str, row: int | None, before: Any, after: Any, why: str | None
+    ) -> int:
+        """Put an entry into the log, what was and what is as JSON, ``None`` for nothing; returns its number."""
+        parts = [
+            None if part is None else json.dumps(part, ensure_ascii=False, separators=(",", ":"))
+            for part in (before, after)
+        ]
+        return int(
+            self.connection.execute(Q.insert_change, (space.no, self.clock.now(), actor, act, row, *parts, why)).get
+        )
 
     def link(self, source: int, target: int, relation: str, *, weight: float = 1.0, confidence: float = 1.0) -> None:
         """Put an edge between two rows; the same edge again keeps the greater weight."""
@@ -325,11 +345,12 @@ class Tx:
         kept = without_rows(found[0], found[1], dimension, gone) if found else None
         if kept is None:
             return 0
-        if kept.rows:
-            self.connection.execute(Q.update_vector_chunk, (kept.rows, kept.data, chunk))
+        rows, data, removed = kept
+        if rows:
+            self.connection.execute(Q.update_vector_chunk, (rows, data, chunk))
         else:
             self.connection.execute(Q.delete_vector_chunk, (chunk,))
-        return kept.removed
+        return removed
 
     def retry_embeddings(self, generation: int) -> None:
         """Give every text that was set aside another chance."""
@@ -357,8 +378,12 @@ class Tx:
         id_ = self.clock.new_id()
         self.connection.execute(Q.new_entity, (id_, space.no, type_, name))
         no = int(self.connection.last_insert_rowid())
-        self.connection.execute(Q.new_alias, (space.no, alias(name), type_, no))
+        self.name_entity(space, no, name, type_)
         return no, id_
+
+    def name_entity(self, space: SpaceRow, entity: int, name: str, type_: str) -> None:
+        """Give an entity a name, unless another one of the type has it."""
+        self.connection.execute(Q.new_alias, (space.no, alias(name), type_, entity))
 
     def mention(self, entity: int, rows: Sequence[tuple[int, int]]) -> int:
         """Link rows (row, event time) to an entity, each once; those that were erased meanwhile are left out.
@@ -367,7 +392,7 @@ class Tx:
             How many links are new.
         """
         execute = self.connection.execute
-        there = {row for (row,) in execute(Q.rows_there, (json.dumps([row for row, _ in rows]),))}
+        there = self.there([row for row, _ in rows])
         times, added = [at for row, at in rows if row in there], 0
         for row in there:
             execute(Q.insert_mention, (entity, row))
@@ -424,13 +449,9 @@ def hash_of(text: str) -> bytes:
 
 
 def read_nodes(
-    connection: apsw.Connection,
-    rows: Sequence[int],
-    spaces: Mapping[int, str],
-    *,
-    cold: bool = True,
+    connection: apsw.Connection, rows: Sequence[int], spaces: Mapping[int, str], *, cold: bool = True,
     every: bool = False,
-) -> dict[int, Node]:
+) -> dict[int, Node]:  # fmt: skip
     """Nodes by row number, messages without what is forgotten of them; rows that do not exist are left out, cold ones too if
     so asked, and, unless it is ``every`` one, those that are forgotten."""
     from .rows import SPACE_SHIFT
@@ -454,9 +475,6 @@ def read_nodes(
         for row in gone.rows.union(row for row, text in gone.left.items() if not text):
             del nodes[row]
     return nodes
-
-
-__all__ = ["CHUNK_SHIFT", "SILENCE", "Completed", "Q", "SpaceRow", "Tx", "Written", "X", "hash_of", "read_nodes"]
 
 
 def new_holder() -> str:

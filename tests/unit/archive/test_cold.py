@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mnemic import ColdMissing, Config, KeyConflict, Memory, MissingExtra, Node, StoreBusy
-from mnemic.store import cold, freezing, side
+from mnemic.store import cold, freezing
 from mnemic.store.queries import load
 from mnemic.store.rows import NewNode
 from mnemic.store.tx import Tx
@@ -244,7 +244,7 @@ def test_erased_while_it_was_being_frozen_leaves_nothing(memory: Memory, monkeyp
 
     monkeypatch.setattr(memory._store, "run", late)
     assert freezing.freeze(memory._store, [row]).memories == 0
-    with side.opened(memory.path) as connection:
+    with freezing.opened(memory.path) as connection:
         assert connection.execute("select count(*) from texts").get == 0
 
 
@@ -261,7 +261,7 @@ def test_erased_cold_memories_leave_no_byte_in_either_file(memory: Memory, db: P
     memory.flush()
     memory._clock.advance(days=40)  # type: ignore[attr-defined]
     freeze(memory)
-    with side.opened(memory.path) as connection:
+    with freezing.opened(memory.path) as connection:
         dictionaries = [bytes(data) for (data,) in connection.execute("select data from dictionaries")]
     if many:
         assert any(b"Zqarlovsk" in data for data in dictionaries), "the dictionary should have learned the word"
@@ -285,14 +285,14 @@ def test_an_erasure_that_was_killed_before_the_side_file_is_finished_by_the_next
     node = memory.observe("The word is Zqarlovsk.", at="2020-01-01T00:00:00Z")
     freeze(memory)
     with monkeypatch.context() as patch:
-        patch.setattr(side, "drop", lambda *_: (_ for _ in ()).throw(StoreBusy("another process")))
+        patch.setattr(freezing, "drop", lambda *_: (_ for _ in ()).throw(StoreBusy("another process")))
         memory.erase(item=node.id)
-    with side.opened(memory.path) as connection:
+    with freezing.opened(memory.path) as connection:
         assert connection.execute("select count(*) from texts").get == 241
     memory.close()
     with Memory(db, embedder=None, config=Config(background=False)) as again:
         again.flush()
-        with side.opened(again.path) as connection:
+        with freezing.opened(again.path) as connection:
             assert connection.execute("select count(*) from texts").get == 240
         assert again.doctor()["ok"]
     assert not stands("Zqarlovsk", db)
@@ -341,7 +341,7 @@ def test_a_missing_side_file_is_loud_and_recall_names_it(memory: Memory, db: Pat
 
 def test_damaged_or_foreign_texts_are_never_shown(memory: Memory, db: Path) -> None:
     rows = freeze(memory)
-    with side.opened(memory.path) as connection:
+    with freezing.opened(memory.path) as connection:
         connection.execute(
             "update texts set data = (select data from texts where row = ?) where row = ?", (rows[1], rows[0])
         )
@@ -489,7 +489,7 @@ def test_both_texts_come_back_as_they_were(content: str, terms: str, other: str)
     content, terms = (t.encode("utf-8", "replace").decode() for t in (content, terms))
     plain = cold.joined(content, terms)
     assert cold.split(plain) == (content, terms)
-    ((row, frame),) = side.pack([(7, plain)], None)
+    ((row, frame),) = freezing.pack([(7, plain)], None)
     assert cold.unpack(frame, None) == plain
     assert row == 7
     if other != content:

@@ -21,7 +21,7 @@ from mnemic.extras.archive.manifest import NAME, Manifest, wanted
 from mnemic.ingest.importers import importers
 from mnemic.interfaces.places import samples
 from mnemic.phase import PhaseContext
-from mnemic.store.zstd import zstd
+from mnemic.store.cold import zstd
 from mnemic.testing import FrozenClock
 
 NOW = "2026-06-01T00:00:00Z"

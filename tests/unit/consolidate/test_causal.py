@@ -213,7 +213,7 @@ def test_erasing_either_message_takes_the_edge_and_its_words(memory: Memory, whi
 def test_erasing_the_message_takes_the_edge_of_facts_that_others_support(memory: Memory) -> None:
     """The facts stay, for they were said elsewhere too; the quotation goes with the message it stood in."""
     tell(memory, "I live in Berlin.", "I work at Siemens.", session="zero")
-    ids = tell(memory, "I moved to Berlin because I got a job at Siemens, quokkalove.", session="two")
+    ids = tell(memory, "I moved to Berlin because I got a job at Siemens. Quokkalove.", session="two")
     memory.consolidate()
     night(memory)
     assert len(edges(memory)) == 1

@@ -86,7 +86,7 @@ def facts(memory: Memory) -> list[str]:
 def waiting(memory: Memory) -> int:
     """Messages that wait: behind a watermark, or set aside."""
     state = memory.workflow().list_unread_sessions()
-    jobs = memory._store.ask_facts("due_jobs", "extract:default", 2**62, 1_000, True)
+    jobs = memory._store.to_read_again("default", 2**62, 1_000, given_up=True)
     return state.messages + len(jobs)
 
 

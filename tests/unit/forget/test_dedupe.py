@@ -12,7 +12,7 @@ from nights import memory_at, night, offered, remember, rows
 
 from mnemic import InvalidInput
 from mnemic.forget.dedupe import Duplicates, copies
-from mnemic.store.night_reads import Compared
+from mnemic.store.merging import Compared
 
 PHASE = Duplicates()
 

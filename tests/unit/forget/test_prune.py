@@ -188,7 +188,7 @@ def test_use_between_reading_and_hiding_keeps(memory: Memory, clock: FrozenClock
     """The decision is made again under the write lock."""
     from mnemic.forget import prune
     from mnemic.phase import PhaseContext
-    from mnemic.store import fading
+    from mnemic.store import facts
 
     node = memory.remember("The moth sat on the lamp.", label="observation")
     clock.advance(days=90)
@@ -196,8 +196,8 @@ def test_use_between_reading_and_hiding_keeps(memory: Memory, clock: FrozenClock
     row = next(iter(store.rows_of("default", [node.id]).values()))
     night = PhaseContext(clock.now(), memory._zone)
     with store.reader() as r:
-        weak = fading.fading(r, [row], night.now)
-    store.run(lambda tx: fading.use(tx, {row: (1, night.now)}))
+        weak = facts.fading(r, [row], night.now)
+    store.run(lambda tx: facts.use(tx, {row: (1, night.now)}))
     assert store.run(lambda tx: prune._hide(tx, "default", weak, night)) == {}
     assert hidden(memory, node.id) is None
 

@@ -30,6 +30,6 @@ def test_the_name_comes_first_then_family_home_and_work(question: str) -> None:
 @pytest.mark.parametrize("wrong", [None, 7, ["a"]], ids=repr)
 def test_an_id_that_is_no_text_is_refused(wrong: object) -> None:
     with Memory(":memory:", embedder=None, config=Config(background=False)) as memory:
-        for ask in (memory.get, memory.neighbours):
+        for ask in (memory.get, memory.graph.neighbours):
             with pytest.raises(InvalidInput, match="id"):
                 ask(wrong)  # type: ignore[operator]

@@ -38,14 +38,14 @@ def test_hiding_and_ending_read_no_rows_again(tmp_path: Path, monkeypatch: pytes
 
 def test_a_merge_of_entities_reads_no_rows_again(monkeypatch: pytest.MonkeyPatch) -> None:
     with Memory(":memory:", embedder=None, config=QUIET) as memory:
-        for i, name in enumerate(("NYC", "New York City")):
-            memory.observe(f"Anna lives in {name}.", session=str(i), at=f"2026-01-0{i + 1}T10:00:00Z")
+        for i, name in enumerate(("Northwind", "Northwind Traders")):
+            memory.observe(f"Anna works at {name}.", session=str(i), at=f"2026-01-0{i + 1}T10:00:00Z")
             memory.consolidate()
         memory.recall("Anna")
         read: list[int] = []
         add = Columns.add_rows
         monkeypatch.setattr(Columns, "add_rows", lambda self, rows: (read.append(len(rows)), add(self, rows))[1])
-        merged = memory.entities.merge("New York City", "NYC")
+        merged = memory.entities.merge("Northwind Traders", "Northwind")
         memory.recall("Anna")
         assert read == []
         assert merged.change is not None

@@ -10,8 +10,8 @@ from pathlib import Path
 import apsw
 import pytest
 
-from mnemic.store import erasure_proof as traces
-from mnemic.store.erasure_proof import Traces, search
+from mnemic.store import erasing as traces
+from mnemic.store.erasing import Traces, search
 
 
 def plain(path: Path, strings: list[str]) -> list[str]:

@@ -109,7 +109,7 @@ def _of_clause(place: _Place, row: Row, clause: Clause) -> Iterator[Candidate]:
             return
         text, time = read_time
     match = row.pattern.fullmatch(text)
-    if match is None:
+    if match is None or (clause.start and match.groupdict().get("s")):  # a name is sure where a sentence begins with it
         return
     if row.time == "ahead" and time.start is None:
         return
@@ -135,20 +135,13 @@ def _taken(place: _Place, row: Row, match: re.Match[str], time: _When) -> Iterat
         told = {**fill, "o": value, **dict.fromkeys((f"o:{case}" for case in row.case.split()[:1]), written)}
         for scope in row.scope:
             yield _candidate(place, row, subject, kind, _filled(scope, told), told, time)
-        for predicate in row.ends:
-            over = old[0] or value
-            content = place.language.shown["over"].replace("{S}", shown).replace("{o}", over)
-            yield _candidate(place, row, subject, kind, "", {**told, "o": over}, time, end=(predicate, content))
 
 
 def _candidate(
-    place: _Place, row: Row, subject: str, kind: str, scope: str, told: Mapping[str, str], time: _When,
-    end: tuple[str, str] | None = None,
-) -> Candidate:  # fmt: skip
-    said = place.said
-    predicate, content = end or (row.predicate, _filled(row.content, told))
-    slot = SLOTS[predicate]
-    ending = end is not None or row.act == "end"
+    place: _Place, row: Row, subject: str, kind: str, scope: str, told: Mapping[str, str], time: _When
+) -> Candidate:
+    said, content, ending = place.said, _filled(row.content, told), row.act == "end"
+    slot = SLOTS[row.predicate]
     if time.phrase and not ending:
         content += time.phrase
     beside = place.language.found("beside", place.sentence) if slot.shared and not ending else ""
@@ -160,8 +153,8 @@ def _candidate(
         quote=place.sentence,
         content=content[:1].upper() + content[1:],
         subject=subject,
-        predicate=predicate,
-        object="" if row.value == "none" else told["o"] if end else _filled(row.object, told),
+        predicate=row.predicate,
+        object="" if row.value == "none" else _filled(row.object, told),
         event_time=event,
         scope=scope if slot.scoped else "",
         kind=slot.kind,
@@ -174,12 +167,15 @@ def _candidate(
         valid_from=time.start,
         granularity=time.grain if event == time.start else None,
         confidence=CONFIDENCE,
-        made_by=f"{place.maker}:{predicate}",
+        made_by=f"{place.maker}:{row.predicate}",
+        also=row.ends,
     )
 
 
 def _filled(template: str, told: Mapping[str, str]) -> str:
-    return " ".join(_PLACE.sub(lambda m: told.get(f"{m[1]}:{m[2]}") or _bent(told.get(m[1], ""), m[2]), template).split())
+    return " ".join(
+        _PLACE.sub(lambda m: told.get(f"{m[1]}:{m[2]}") or _bent(told.get(m[1], ""), m[2]), template).split()
+    )
 
 
 def _bent(value: str, case: str | None) -> str:
@@ -189,6 +185,8 @@ def _bent(value: str, case: str | None) -> str:
 def _subject(place: _Place, row: Row, groups: Mapping[str, str]) -> tuple[str, str, str]:
     """Whom a match is about: its name, how it is shown, its type; empty where that is not certain."""
     language, said = place.language, place.said
+    if groups.get("s", "").casefold() in (USER, language.shown["user"].casefold()):  # as an export words it
+        return USER, language.shown["user"], "person"
     if "s" in groups:
         names = pieces(groups["s"], "name", language)
         if names and language.shown.get("bends") and not all(map(base_form.personal, names[0].split())):
@@ -196,21 +194,20 @@ def _subject(place: _Place, row: Row, groups: Mapping[str, str]) -> tuple[str, s
         return (names[0], names[0], "person") if names else ("", "", "")
     if row.about == PROJECT or groups.get("we"):
         return PROJECT, language.shown["project"], PROJECT
-    if said.speaker and _named(said):
-        return said.speaker, said.speaker, "person"
-    return USER, language.shown["user"], "person"
+    speaker = said.speaker or ""
+    return (speaker, speaker, "person") if _named(speaker) else (USER, language.shown["user"], "person")
 
 
-def _named(said: Said) -> bool:
-    return bool(said.speaker) and str(said.speaker).casefold() not in (USER, "human", "me")
+def _named(speaker: str) -> bool:
+    return bool(speaker) and speaker.casefold() not in (USER, "human", "me")
 
 
 def _values(place: _Place, row: Row, raw: str, case: str = "") -> list[tuple[str, str]]:
     """The values of a text, each in its base form and as it is written."""
     language = place.language
     if row.value == "time":
-        parsed = when.parse(raw, place.clock, prefer="future")
-        window = when.find(raw, place.clock, prefer="future") or ([parsed] if parsed else [])
+        bare = when.parse(raw, place.clock, prefer="future")
+        window = when.find(raw, place.clock, prefer="future") or ([bare] if bare else [])
         if len(window) != 1 or window[0].granularity not in _DAYS:
             return []
         if re.sub(r"[\W_]", "", raw.replace(window[0].text, "")):
@@ -252,7 +249,9 @@ def _timed(place: _Place, row: Row, text: str) -> tuple[str, _When] | None:
         bare = re.sub(rf"\s*{lead.pattern}$", "", bare, flags=re.I)
     grain = window.granularity if window.granularity in _DAYS else _grain(window.start)
     start = int((window.start - _EPOCH) / timedelta(microseconds=1))
-    phrase = place.language.shown["since" if row.time != "event" else "on"].replace("{date}", _date(window.start, grain))
+    phrase = place.language.shown["since" if row.time != "event" else "on"].replace(
+        "{date}", _date(window.start, grain)
+    )
     return bare, _When(start, "season" if grain == "quarter" else grain, phrase)
 
 

@@ -50,10 +50,7 @@ def without_pasted(text: str) -> str:
 
 def plain(text: str) -> bool:
     """Whether a message is one that somebody has typed, as far as its length and lines tell."""
-    return (
-        len(text) <= LONGEST
-        and sum(1 for line in text.split("\n") if line.strip()) <= MOST_LINES
-    )
+    return len(text) <= LONGEST and sum(1 for line in text.split("\n") if line.strip()) <= MOST_LINES
 
 
 def _own_line(line: str) -> tuple[str, bool]:

@@ -18,7 +18,24 @@ TIMES = frozenset({"", "state", "event", "ahead", "value"})
 #: Kinds of value: see :mod:`.values`.
 KINDS = frozenset({"name", "place", "firm", "job", "thing", "short", "tool", "deed", "code", "number", "time", "none"})
 _KEYS = frozenset(
-    ["predicate", "cue", "pattern", "content", "value", "act", "scope", "about", "object", "object_type", "ends", "time", "case", "search", "seen", "examples"]
+    [
+        "predicate",
+        "cue",
+        "pattern",
+        "content",
+        "value",
+        "act",
+        "scope",
+        "about",
+        "object",
+        "object_type",
+        "ends",
+        "time",
+        "case",
+        "search",
+        "seen",
+        "examples",
+    ]
 )
 _TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _GROUP = re.compile(r"\(\?P<([a-z]+)>")
@@ -130,7 +147,16 @@ def _language(code: str, table: Mapping[str, Any]) -> Language:
     for row in rows:
         for cue in row.cue:
             by_cue.setdefault(cue, []).append(row)
-    return Language(code, rows, {k: tuple(v) for k, v in by_cue.items()}, words, guards, held, table.get("shown", {}), table.get("swap", {}))
+    return Language(
+        code,
+        rows,
+        {k: tuple(v) for k, v in by_cue.items()},
+        words,
+        guards,
+        held,
+        table.get("shown", {}),
+        table.get("swap", {}),
+    )
 
 
 def _row(code: str, number: int, raw: Mapping[str, Any], parts: Mapping[str, str]) -> Row:

@@ -6,12 +6,22 @@ import re
 from collections.abc import Callable, Mapping
 from functools import cache
 
-from ...text.names import CITIES, COUNTRIES
+from ...text.names import PLACES
 from .rows import Language
 
 _WORD = re.compile(r"[^\W_]+(?:['’.&+#/-]+[^\W_]+)*[+#]*")
 _SIGNS = re.compile(r"[^\w\s'’.,&+#/()«»\"“”%€$£°`!-]")
-_LONGEST: Mapping[str, int] = {"thing": 9, "short": 4, "deed": 12, "job": 4, "tool": 4, "name": 3, "place": 4, "firm": 5}
+_LONGEST: Mapping[str, int] = {
+    "thing": 9,
+    "short": 4,
+    "deed": 12,
+    "job": 4,
+    "tool": 4,
+    "name": 4,
+    "place": 4,
+    "firm": 5,
+}
+_QUOTED = re.compile(r"^[«“\"„]([^«»“”\"„]+)[»”\"“]$")  # a name in quotation marks
 _LETTERS = re.compile(r"[^\W\d_]")
 
 
@@ -24,6 +34,8 @@ def pieces(raw: str, kind: str, language: Language) -> list[str]:
         return [raw.strip("`\"'“”")] if raw.strip("`\"' ") else []
     parts = _listed(raw, kind, language) if kind in ("thing", "short", "tool") else [raw]
     found = [_bare(part, kind, language) for part in parts]
+    if kind == "tool":  # of a list of tools those that are known by how they are written
+        return [value for value in found if value]
     return found if found and all(found) else []
 
 
@@ -46,7 +58,7 @@ def _listed(raw: str, kind: str, language: Language) -> list[str]:
 
 
 def _bare(value: str, kind: str, language: Language) -> str:
-    value = _without(value, "tail", language)
+    value = _QUOTED.sub(r"\1", _without(value, "tail", language))
     if not language.words.get("others", frozenset()).isdisjoint(_WORD.findall(value.lower())):
         return ""  # "I love their work": whose is not known
     value = " ".join(language.swap.get(word, word) for word in value.split())
@@ -111,14 +123,14 @@ def _name(value: str, words: list[str], language: Language) -> bool:
 def _place(value: str, words: list[str], language: Language) -> bool:
     if value.lower() in _places():  # many write no capitals
         return True
-    return all(
-        part.strip() and _capitals(part.strip(), words, language) for part in value.split(",")
-    ) and not any(c.isdigit() for c in value)
+    return all(part.strip() and _capitals(part.strip(), words, language) for part in value.split(",")) and not any(
+        c.isdigit() for c in value
+    )
 
 
 @cache
 def _places() -> frozenset[str]:
-    return frozenset(name.strip() for name in re.split(r"[/;\n]", CITIES + COUNTRIES) if name.strip())
+    return frozenset(name.strip() for row in PLACES for name in row.split("/"))
 
 
 def _firm(value: str, words: list[str], language: Language) -> bool:

@@ -19,7 +19,7 @@ from io import FileIO
 from pathlib import Path
 
 from ...errors import ArchiveError
-from ...store.zstd import limits, zstd
+from ...store.cold import limits, zstd
 
 BLOCK = 1 << 20
 LEVEL = 9  # 16 MB a second, 8.5 to 1 on transcripts; level 19 packs 5 % better and takes 25 times as long

@@ -142,7 +142,7 @@ def _keys(tx: Tx, space: SpaceRow, base: str, new: Sequence[Section]) -> tuple[l
     for section in new:
         key = first = f"{base}#{section.mark}"
         number = 1
-        while documents.is_there(tx, key_id(space.name, key)):
+        while tx.row_of(key_id(space.name, key)) is not None:
             number += 1
             key = f"{first}@{number}"
         if space.tombstones and tx.is_erased(space, key_id(space.name, key)):
@@ -175,7 +175,7 @@ def _new(tx: Tx, space: SpaceRow, base: str, given: Given) -> CardState:
 
 def _taken(tx: Tx, space: SpaceRow, key: str) -> bool:
     id_ = key_id(space.name, key)
-    return documents.is_there(tx, id_) or tx.is_erased(space, id_)
+    return tx.row_of(id_) is not None or tx.is_erased(space, id_)
 
 
 def _update(tx: Tx, space: SpaceRow, card: CardState, given: Given) -> None:

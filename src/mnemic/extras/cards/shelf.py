@@ -176,7 +176,7 @@ class Shelf:
         return out
 
     def _reached(self, job: str) -> int:
-        return int((ledger.reached(self.store, job) or {}).get("after", 0))
+        return int((self.store.noted(job) or {}).get("after", 0))
 
     def _save(self, job: str, after: int) -> None:
         self.store.run(lambda tx: ledger.note(tx, job, {"after": after}))

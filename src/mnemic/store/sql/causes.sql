@@ -1,4 +1,4 @@
--- Statements of causal edges: source is the cause, target the effect. See store/causes.py.
+-- Statements of causal edges: source is the cause, target the effect. See store/graph.py.
 
 -- name: put
 -- One that is hidden was taken back, and stays so.

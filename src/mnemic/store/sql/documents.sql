@@ -51,8 +51,5 @@ where e.relation = 'derived_from' and n.label = 'card' and e.target not in (sele
 select n.row, n.id, n.origin, n.attributes ->> '$.title', n.attributes ->> '$.path', n.attributes -> '$.rule'
 from json_each(?) j join nodes n on n.row = j.value order by n.row;
 
--- name: row_of_id
-select row from nodes where id = ?;
-
 -- name: sections_among
 select n.row from json_each(?) j join nodes n on n.row = j.value where n.label = 'card_section';

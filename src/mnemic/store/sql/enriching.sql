@@ -1,4 +1,4 @@
--- Statements of the nightly enrichment: which profiles are due, and what they are made from. See consolidate/enrich.py.
+-- Statements of the nightly enrichment: which profiles are due, and what they are made from. See store/reads.py.
 
 -- name: profile_due
 -- Entities with enough mentions whose profile is missing or older than a mention.

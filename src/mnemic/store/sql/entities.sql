@@ -6,12 +6,6 @@ select no, id, space, type, name, profile, mentions, first_seen, last_seen from 
 -- name: entity_of_id
 select no, id, space, type, name, profile, mentions, first_seen, last_seen from entities where space = ? and id = ?;
 
--- name: by_alias
--- Who has a name; any type for null.
-select e.no, e.id, e.space, e.type, e.name, e.profile, e.mentions, e.first_seen, e.last_seen
-from entity_aliases a join entities e on e.no = a.entity
-where a.space = ?1 and a.alias = ?2 and (?3 is null or a.type = ?3) order by e.mentions desc, e.no;
-
 -- name: put_entity
 -- As it was before; under its old number where nobody has taken that.
 insert into entities (no, id, space, type, name, profile, first_seen, last_seen)
@@ -36,12 +30,6 @@ delete from entities where no = ?;
 -- name: aliases
 select alias, type from entity_aliases where entity = ? order by alias, type;
 
--- name: alias_holder
-select entity from entity_aliases where space = ? and alias = ? and type = ?;
-
--- name: put_alias
-insert into entity_aliases (space, alias, type, entity) values (?, ?, ?, ?) on conflict do nothing;
-
 -- name: drop_alias
 delete from entity_aliases where space = ? and alias = ? and type = ? and entity = ?;
 
@@ -55,9 +43,6 @@ where n.row between ?3 and ?4 on conflict do nothing;
 
 -- name: drop_mentions
 delete from mentions where entity = ?1 and row in (select value from json_each(?2));
-
--- name: put_change
-insert into changes (space, at, actor, act, before, after, why) values (?, ?, ?, ?, ?, ?, ?);
 
 -- name: change
 select act, before, after from changes where space = ? and no = ?;
@@ -79,16 +64,6 @@ select id from entities where space = ?;
 select n.row, coalesce((select cold_text(c.row, c.digest) from cold c where c.row = n.row), n.content),
        n.speaker, n.subject, n.object
 from json_each(?) j cross join nodes n on n.row = j.value order by n.row;
-
--- name: slots
--- Subject and object of facts beside the names of what they mention.
-select n.row, n.subject, n.object, e.id, a.alias from json_each(?) j cross join nodes n on n.row = j.value
-join mentions m on m.row = n.row join entities e on e.no = m.entity join entity_aliases a on a.entity = e.no
-order by n.row, e.no, a.alias;
-
--- name: known
-select e.no, e.id, e.type, e.name, e.mentions, e.last_seen, group_concat(a.alias, char(31))
-from entities e left join entity_aliases a on a.entity = e.no where e.space = ? group by e.no order by e.no;
 
 -- name: together
 -- Who is mentioned with the given entities, in at most so many of the newest rows of each.

@@ -88,9 +88,6 @@ update nodes set valid_from = ?, valid_until = ?, closed_at = ?, hidden_at = ?, 
                  stability = ?, trust = ?, importance = ?, attributes = ?
 where row = ?;
 
--- name: new_change
-insert into changes (space, at, actor, act, row, before, after, why) values (?, ?, ?, ?, ?, ?, ?, ?) returning no;
-
 -- name: change
 select no, at, actor, act, row, before, after, why from changes where space = ? and no = ?;
 
@@ -187,12 +184,12 @@ select coalesce(valid_from, event_time) from nodes where row = ?;
 select n.row from json_each(?) j join nodes n on n.row = j.value where n.hidden_why = ?;
 
 -- name: entities_of_type
-select e.no, e.id, e.type, e.name, e.mentions, e.last_seen,
+select e.no, e.id, e.type, e.name, e.mentions, e.last_seen, e.first_seen,
        (select group_concat(a.alias, char(10)) from entity_aliases a where a.entity = e.no)
 from entities e where e.space = ? and e.type = ? order by e.mentions desc, e.no limit ?;
 
 -- name: entity_of_alias
-select e.no, e.id, e.type, e.name, e.mentions, e.last_seen,
+select e.no, e.id, e.type, e.name, e.mentions, e.last_seen, e.first_seen,
        (select group_concat(b.alias, char(10)) from entity_aliases b where b.entity = e.no)
 from entity_aliases a join entities e on e.no = a.entity where a.space = ? and a.alias = ? and a.type = ?;
 

@@ -35,6 +35,9 @@ select block from search_data where id = 1;
 select n.row, n.body_hash, coalesce((select cold_text(c.row, c.digest) from cold c where c.row = n.row), n.content), n.hidden_at
 from nodes n where n.id = ?;
 
+-- name: row_of_id
+select row from nodes where id = ?;
+
 -- name: known_nodes
 select n.id, n.row, n.body_hash from json_each(?) j cross join nodes n on n.id = j.value;
 
@@ -149,7 +152,7 @@ select exists (select 1 from tombstones where space = ?);
 update nodes set hidden_at = ?, hidden_why = ? where row = ?;
 
 -- name: insert_change
-insert into changes (space, at, actor, act, row, before, after, why) values (?, ?, ?, ?, ?, ?, ?, ?);
+insert into changes (space, at, actor, act, row, before, after, why) values (?, ?, ?, ?, ?, ?, ?, ?) returning no;
 
 -- name: last_change
 select max(no) from changes;
@@ -199,7 +202,7 @@ select t.row, t.tag from json_each(?) j join tags t on t.row = j.value order by 
 select n.id, n.row from json_each(?) j join nodes n on n.id = j.value where n.row between ? and ?;
 
 -- name: rows_with_tag
-select row from tags where tag = ? and row between ? and ?;
+select row from tags where tag = ?3 and row between ?1 and ?2;
 
 -- name: rows_of_entity
 select m.row from entity_aliases a join mentions m on m.entity = a.entity where a.space = ? and a.alias = ?;
@@ -248,9 +251,6 @@ select n.row from json_each(?) j join nodes n on n.row = j.value;
 
 -- name: count_mentions
 update entities set mentions = mentions + ?, first_seen = min(coalesce(first_seen, ?), ?), last_seen = max(coalesce(last_seen, ?), ?) where no = ?;
-
--- name: entity_full
-select id, type, name, mentions, first_seen, last_seen from entities where no = ?;
 
 -- name: generation
 select no, dimension from generations where name = ?;
