@@ -47,16 +47,10 @@ TOO_LONG: set[str] = set()
 NAMESPACES = ("entities", "review", "archive", "cards", "graph")
 #: Modules that still hold words of a language; a name is taken out with the words, none is put in.
 HOLDS_WORDS = {
-    "src/mnemic/consolidate/answers.py",
-    "src/mnemic/consolidate/decide.py",
-    "src/mnemic/consolidate/fitting.py",
-    "src/mnemic/consolidate/given.py",
-    "src/mnemic/consolidate/pairs.py",
     "src/mnemic/consolidate/profile.py",
     "src/mnemic/ingest/importers/mcp_memory.py",
     "src/mnemic/interfaces/cli/common.py",
     "src/mnemic/interfaces/demo.py",
-    "src/mnemic/llm/reading.py",
     "src/mnemic/recall/context.py",
     "src/mnemic/recall/current.py",
     "src/mnemic/recall/evidence.py",

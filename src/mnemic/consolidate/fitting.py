@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from ..clock import DAY
 from ..compare.relation import same_value
 from ..errors import InvalidInput
+from ..lang.pack import languages, load, union
 from ..store import facts
 from ..store.facts import Evidence, Fact
 from ..text.names import alias
@@ -29,19 +30,7 @@ _BEFORE = 365 * DAY
 _SPANS: Mapping[str, int] = {"day": 1, "week": 7, "month": 31, "season": 92, "year": 366}
 #: Slots that the same words may speak of: "left Oslo", "left Acme".
 OPEN_TO = ("lives_in", "works_at", "assigned_to", "studies_at", "uses")
-#: Their verbs in our sentences, English and Russian, in one order.
-_SAYS: Mapping[str, tuple[str, ...]] = {
-    "lives_in": ("lives in", "живёт в"),
-    "works_at": ("works at", "работает в"),
-    "assigned_to": ("is assigned to", "работает на проекте"),
-    "studies_at": ("studies at", "учится в"),
-}
-_BACK = re.compile(r"\b(?:back|return\w*|rejoin\w*|again|вернул\w*|обратно|снова)\b", re.I)
-_GOES = re.compile(
-    r"\b(?:back|left|leav\w+|switch\w*|mov(?:ed|ing)|transferr\w+|went|gone|return\w*|again|chang\w+|swapped|traded|quit"
-    r"|верну\w+|обратно|снова|уш(?:ёл|ел|ла|ли)|переш(?:ёл|ел|ла|ли)|перев[её]л\w*|уехал\w*|смени\w+)\b",
-    re.I,
-)
+_BACK, _GOES = (re.compile(rf"\b(?:{union('deciding', key)})\b", re.I) for key in ("back", "goes"))
 
 
 def placed(candidate: Candidate, held_by: Callable[[], Iterable[Fact]]) -> Candidate:
@@ -72,8 +61,10 @@ def placed(candidate: Candidate, held_by: Callable[[], Iterable[Fact]]) -> Candi
         return candidate
     there = held[-1]
     content = candidate.content
-    for now, then in zip(_SAYS.get(candidate.predicate, ()), _SAYS.get(there.predicate, ()), strict=False):
-        content = content.replace(now, then, 1)
+    for language in languages():  # our own sentences say it with a verb of the slot
+        verbs: Mapping[str, str] = load(language, "deciding").get("says", {})
+        if candidate.predicate in verbs and there.predicate in verbs:
+            content = content.replace(verbs[candidate.predicate], verbs[there.predicate], 1)
     if not ends and told in there.content and not re.search(r"\d", there.content):
         content = there.content.replace(told, candidate.object)
     return replace(candidate, predicate=there.predicate, scope=there.scope, content=content)
