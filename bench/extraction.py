@@ -21,8 +21,7 @@ from typing import Any
 from mnemic.clock import to_datetime, to_micros
 from mnemic.consolidate.claims import Candidate, Said
 from mnemic.models import ORIGINS
-from mnemic.text.analyse import fold, raw_words, terms
-from mnemic.text.stopwords import STOP_WORDS
+from mnemic.text.analyse import STOP_WORDS, fold, raw_words, terms
 
 SET = Path(__file__).resolve().parents[1] / "tests" / "labelled" / "extraction.jsonl"
 PARTS = ("dev", "held")

@@ -47,16 +47,10 @@ TOO_LONG: set[str] = set()
 NAMESPACES = ("entities", "review", "archive", "cards", "graph")
 #: Modules that still hold words of a language; a name is taken out with the words, none is put in.
 HOLDS_WORDS = {
-    "src/mnemic/consolidate/answers.py",
-    "src/mnemic/consolidate/decide.py",
-    "src/mnemic/consolidate/fitting.py",
-    "src/mnemic/consolidate/given.py",
-    "src/mnemic/consolidate/pairs.py",
     "src/mnemic/consolidate/profile.py",
     "src/mnemic/text/analyse.py",
     "src/mnemic/text/instructions.py",
     "src/mnemic/text/lasting.py",
-    "src/mnemic/text/wording.py",
 }
 #: Words in another script or with letters of their own, beside ranges of letters ("А-ЯЁ") and alphabets to be folded.
 FOREIGN = re.compile(r"[а-яё]{2}|[a-z]*[äöüß][a-z]+", re.IGNORECASE)

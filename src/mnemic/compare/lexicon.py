@@ -10,7 +10,7 @@ from typing import Any
 
 from ..lang import pack
 from ..text.analyse import fold, terms
-from ..text.place_names import PLACES
+from ..text.names import PLACES
 
 TABLE = "compare"
 

@@ -8,8 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from ..text.analyse import fold
-from ..text.stopwords import STOP_WORDS
+from ..text.analyse import STOP_WORDS, fold
 from . import lexicon
 from .lexicon import concept, groups, phrases, words
 from .numbers import Numbers, iso

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from ..clock import DAY
 from ..compare.relation import relate, rounds
 from ..compare.statement import parse
+from ..lang.pack import union, words
 from ..text.analyse import terms
 from .claims import Claim, Decision
 from .slots import SLOTS, replaces
@@ -36,9 +37,9 @@ SCOPELESS = frozenset(
 )
 #: So long after another's word one's own word sets it right or contradicts it, and does not tell of a change.
 ONE_TALK = DAY // 12
-_NOT = re.compile(r"\b(?:not|avoids|no|не)\b", re.I)
+_NOT = re.compile(rf"\b(?:{union('deciding', 'not')})\b", re.I)
 #: Words that join values to a list: a longer list is not the same thing said more exactly.
-_JOINS = frozenset({"and", "or", "plus", "also", "и", "или", "также", "not", "no", "не", "без", "without"})
+_JOINS = words("deciding", "joins")
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,16 +146,7 @@ def _one(new: Claim, old: Claim, said: Mapping[str, _Sayings], successors: set[i
 
 
 #: Words by which one decides against a thing, and those by which one decides for it: the rest is what it is about.
-_AGAINST = frozenset(
-    w
-    for t in ("not", "against", "stop", "drop", "abandon", "не", "отказаться", "бросить", "против")
-    for w in (t, *terms(t))
-)
-_FOR = frozenset(
-    w
-    for t in ("to", "on", "for", "using", "use", "adopt", "использовать", "взять", "брать", "от", "в", "пользу", "за")
-    for w in (t, *terms(t))
-)
+_AGAINST, _FOR = (frozenset(w for t in words("deciding", key) for w in (t, *terms(t))) for key in ("against", "for"))
 
 
 def _takes_back(a: Claim, b: Claim) -> bool:

@@ -1,12 +1,14 @@
-"""Where a memory is known from, what it replaced, and what changed between two moments. Reads only."""
+"""Which memory a text means, where one is known from, what it replaced, what changed between two moments. Reads
+only."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from ..models import Because, Change, Conflict, Diff, Evidence, Explanation, Node, Version
 from ..store import graph
 from ..store.base import Store
+from ..text.analyse import query_terms, stop_terms, terms
 
 MANY = 100  # links shown of one memory
 CHAIN = 1_000  # links followed along a chain of versions
@@ -113,3 +115,29 @@ def conflicts(store: Store, space: str, limit: int) -> list[Conflict]:
 
 
 __all__ = ["conflicts", "diff", "explain", "history", "weak"]
+
+
+#: Part of the text's words that a memory must hold to be meant by it.
+FLOOR = 0.7
+#: How far the second one must be behind.
+CLEAR = 0.15
+
+
+def closeness(text: str, content: str) -> float:
+    """How much of a text a memory says, 0…1, a little less where it says much else."""
+    wanted, there = set(query_terms(text)) - stop_terms(), set(terms(content))
+    if not wanted:  # "the", «это»: words that every memory may hold mean one only if they are all that it says
+        return float(bool(there) and set(terms(text)) == there)
+    shared = len(wanted & there)
+    return round(shared / len(wanted) - 0.1 * (1 - shared / max(1, len(there))), 4)
+
+
+def choose(text: str, nodes: Sequence[Node]) -> tuple[Node | None, list[Node]]:
+    """The one memory that is meant, and those that come near, nearest first (the one meant among them)."""
+    scored = sorted(((closeness(text, node.content), i) for i, node in enumerate(nodes)), key=lambda s: (-s[0], s[1]))
+    near = [nodes[i] for score, i in scored if score >= FLOOR - CLEAR]
+    if not scored or scored[0][0] < FLOOR:
+        return None, near
+    if len(scored) > 1 and scored[0][0] - scored[1][0] < CLEAR and scored[1][0] >= FLOOR:
+        return None, near
+    return nodes[scored[0][1]], near

@@ -1,16 +1,27 @@
-"""Fit a candidate to what is known already: the slot it speaks of, and the time from which it holds. Pure functions."""
+"""Fit a candidate to what is known already: the slot it speaks of, the time from which it holds, another reading of it.
+
+Of two readings of one message that say two things, the better supported one stays: the value stands in its quote, then
+more trust, then more evidence; where these are equal, the new reading, because somebody asked for it. What only one of
+the two has read stays.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from ..clock import DAY
 from ..compare.relation import same_value
+from ..errors import InvalidInput
+from ..lang.pack import languages, load, union
+from ..store import facts
 from ..store.facts import Evidence, Fact
 from ..text.names import alias
 from .claims import Candidate, Said
+from .quotes import stands
 from .slots import object_key, replaces
 
 #: How long something held at least that is only known to be over ("until 2020"): a year, in microseconds.
@@ -19,19 +30,7 @@ _BEFORE = 365 * DAY
 _SPANS: Mapping[str, int] = {"day": 1, "week": 7, "month": 31, "season": 92, "year": 366}
 #: Slots that the same words may speak of: "left Oslo", "left Acme".
 OPEN_TO = ("lives_in", "works_at", "assigned_to", "studies_at", "uses")
-#: Their verbs in our sentences, English and Russian, in one order.
-_SAYS: Mapping[str, tuple[str, ...]] = {
-    "lives_in": ("lives in", "живёт в"),
-    "works_at": ("works at", "работает в"),
-    "assigned_to": ("is assigned to", "работает на проекте"),
-    "studies_at": ("studies at", "учится в"),
-}
-_BACK = re.compile(r"\b(?:back|return\w*|rejoin\w*|again|вернул\w*|обратно|снова)\b", re.I)
-_GOES = re.compile(
-    r"\b(?:back|left|leav\w+|switch\w*|mov(?:ed|ing)|transferr\w+|went|gone|return\w*|again|chang\w+|swapped|traded|quit"
-    r"|верну\w+|обратно|снова|уш(?:ёл|ел|ла|ли)|переш(?:ёл|ел|ла|ли)|перев[её]л\w*|уехал\w*|смени\w+)\b",
-    re.I,
-)
+_BACK, _GOES = (re.compile(rf"\b(?:{union('deciding', key)})\b", re.I) for key in ("back", "goes"))
 
 
 def placed(candidate: Candidate, held_by: Callable[[], Iterable[Fact]]) -> Candidate:
@@ -62,8 +61,10 @@ def placed(candidate: Candidate, held_by: Callable[[], Iterable[Fact]]) -> Candi
         return candidate
     there = held[-1]
     content = candidate.content
-    for now, then in zip(_SAYS.get(candidate.predicate, ()), _SAYS.get(there.predicate, ()), strict=False):
-        content = content.replace(now, then, 1)
+    for language in languages():  # our own sentences say it with a verb of the slot
+        verbs: Mapping[str, str] = load(language, "deciding").get("says", {})
+        if candidate.predicate in verbs and there.predicate in verbs:
+            content = content.replace(verbs[candidate.predicate], verbs[there.predicate], 1)
     if not ends and told in there.content and not re.search(r"\d", there.content):
         content = there.content.replace(told, candidate.object)
     return replace(candidate, predicate=there.predicate, scope=there.scope, content=content)
@@ -124,3 +125,60 @@ def dated(candidate: Candidate, known: Sequence[Fact]) -> Candidate:
     if any(f.valid_until is None and f.hidden_at is None and f.attributes.get("act") != "end" for f in lasting):
         return replace(candidate, act="end", valid_from=until, valid_until=None)
     return replace(candidate, valid_from=until - _BEFORE) if begins >= until else candidate
+
+
+if TYPE_CHECKING:
+    from .write import Page
+
+#: Why the weaker reading is hidden.
+WHY = "read anew"
+
+
+def wins(page: Page, candidate: Candidate) -> bool:
+    """Whether a candidate is to be written: no other reading of its message is better supported. Those that lose are
+    hidden."""
+    source, said = page.rows[candidate.source], page.said[candidate.source]
+    entity = page.linker.subject(candidate)
+    connection = page.tx.connection
+    read = [fact for _, fact, relation in facts.derived(connection, [source]) if relation == "derived_from"]
+    rivals = [fact for fact in facts.facts_in(connection, read).values() if _rivals(fact, candidate, entity)]
+    behind = facts.evidence_of(connection, [fact.row for fact in rivals])
+    support = (stands(candidate.object, candidate.quote), said.trust, 1)
+    for fact in rivals:
+        evidence = behind.get(fact.row, ())
+        quoted = any(stands(fact.value or fact.object, quote) for e in evidence for quote in e.quotes)
+        if "confirmed_at" in fact.attributes or (quoted, fact.trust, len(evidence)) > support:
+            return False
+    for fact in rivals:
+        _hide(page, fact)
+    return True
+
+
+def _rivals(fact: Fact, candidate: Candidate, entity: int) -> bool:
+    """Whether a stored fact and a candidate are two readings of one thing: one slot of one, or a value cut out of the
+    other."""
+    value = object_key(candidate.object)
+    if (
+        fact.entity != entity
+        or fact.hidden_at is not None
+        or fact.predicate != candidate.predicate
+        or fact.object == value
+    ):
+        return False
+    left, right = set(fact.object.split()), set(value.split())
+    cut = bool(left and right) and (left < right or right < left)
+    return cut or (fact.scope == alias(candidate.scope) and replaces(candidate.predicate, candidate.scope))
+
+
+def _hide(page: Page, fact: Fact) -> None:
+    """Hide a reading, and let go on what it has ended."""
+    tx, actor = page.tx, page.actor
+    for _, older in facts.predecessors(tx.connection, [fact.row]):
+        changes = facts.changes_of(tx.connection, [older])
+        ended = next((c for c in reversed(changes) if c.act == "superseded"), None)
+        if ended is not None:
+            with suppress(InvalidInput):  # something else has become of it since
+                facts.undo(tx, page.space, ended.no, actor=actor)
+    values = {"hidden_at": tx.clock.now(), "hidden_why": WHY}
+    facts.alter(tx, page.space, fact.row, "reread", values, actor=actor, why=f"{WHY} by {actor}")
+    page.counts["read anew"] += 1

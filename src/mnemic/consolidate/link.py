@@ -15,9 +15,8 @@ from functools import lru_cache
 from typing import Literal
 
 from ..clock import DAY
-from ..text.name_forms import folded, name_keys
+from ..text.name_forms import folded, name_keys, parted
 from ..text.name_likeness import Evidence, same_name
-from ..text.name_parts import parted
 from .claims import Named
 
 __all__ = ["LEAST", "MARGIN", "SIGNALS", "UNCERTAIN", "Known", "Ranked", "Resolution", "Signal", "Talk", "resolve"]

@@ -18,7 +18,7 @@ from ..store.tx import SpaceRow, Tx
 from ..text.analyse import cyrillic, search_text
 from ..text.feelings import sentence_around, valence
 from ..text.names import alias
-from . import again, fitting
+from . import fitting
 from .claims import USER, Candidate, Claim, Decision, Extraction, Said
 from .decide import Saying, decide
 from .linking import Linker
@@ -102,7 +102,7 @@ class Page:
         order = {id_: i for i, id_ in enumerate(self.rows)}
         for candidate in sorted(extraction.candidates, key=lambda c: (c.event_time, order.get(c.source, 0))):
             why = self.unfit(candidate)
-            if not why and self.anew and not again.wins(self, candidate):
+            if not why and self.anew and not fitting.wins(self, candidate):
                 why = "read better before"
             if why:
                 self.skipped[why] += 1

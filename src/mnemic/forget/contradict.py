@@ -21,7 +21,7 @@ from ..store.base import Store
 from ..store.facts import contradict
 from ..store.merging import Compared, at_issue, compared
 from ..store.tx import Tx
-from .senses import Sense, read_new
+from .dedupe import Sense, read_new
 
 WINDOW = 7 * DAY
 PAGE = 200  # new facts compared in one step

@@ -73,13 +73,12 @@ class Archive:
         Raises:
             NotFound: no such file in the archive. MissingExtra: zstd is not installed.
         """
-        from ..extras.archive import restoring
-        from ..extras.archive.manifest import Manifest
+        from ..extras.archive.manifest import Manifest, restore, wanted
 
         manifest = Manifest(self._folder(folder))
-        files = restoring.wanted(manifest, [os.fspath(name) for name in names])
+        files = wanted(manifest, [os.fspath(name) for name in names])
         where = None if to is None else Path(to).expanduser().resolve()
-        return restoring.restore(manifest, files, self._memory._clock.now(), to=where, progress=progress or _quietly)
+        return restore(manifest, files, self._memory._clock.now(), to=where, progress=progress or _quietly)
 
     def freeze(
         self,

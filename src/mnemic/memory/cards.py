@@ -168,7 +168,7 @@ class Cards:
 
     def _phases(self) -> Iterator[tuple[str, Phase]]:
         """The phase of the night."""
-        from ..extras.cards.phase import RefreshCards
+        from ..extras.cards.shelf import RefreshCards
 
         pages = {self._memory.space: Path(self._memory.config.memory_md)} if self._memory.config.memory_md else {}
         yield (

@@ -81,7 +81,7 @@ def near(memory: Memory, where: str, text: str) -> list[Near]:
 
 def meant(memory: Memory, where: str, target: str) -> tuple[int, Node]:
     """Row and node of an id, or of a text that is clearly one memory; facts are looked at first."""
-    from ..consolidate.target import choose
+    from ..consolidate.explain import choose
 
     if not isinstance(target, str) or not target.strip():
         raise InvalidInput("target", "is empty", "give the id of a memory, or a text")

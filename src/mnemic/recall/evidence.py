@@ -22,8 +22,7 @@ from ..store.columns import Columns
 from ..store.documents import SECTION, labelled
 from ..store.vectors import VectorIndex
 from ..store.words import WordIndex
-from ..text.analyse import raw_words, search_text, stop_terms, terms
-from ..text.asking import asking_terms
+from ..text.analyse import asking_terms, raw_words, search_text, stop_terms, terms
 from . import hits
 from .lexical import Floats, match
 from .plan import READ_CHARS, Reading

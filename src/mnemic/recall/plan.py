@@ -17,8 +17,7 @@ from ..clock import to_datetime, to_micros
 from ..lang.pack import filled, joined, languages, load, rows, union, words
 from ..lang.when import Window, find, looks_temporal
 from ..models import Plan
-from ..text.analyse import query_terms, raw_words, stop_terms, terms
-from ..text.asking import about_self
+from ..text.analyse import about_self, query_terms, raw_words, stop_terms, terms
 from ..text.names import names
 from ..text.sentences import spans
 from . import believed

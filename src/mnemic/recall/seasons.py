@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta, tzinfo
+from functools import cache
 from itertools import groupby
 from math import ceil, comb
 
@@ -21,13 +22,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..clock import to_datetime, to_micros
+from ..lang.pack import words
 from ..models import Act, Seasonal
 from ..phase import PhaseContext, PhaseResult
 from ..store import ledger
 from ..store.base import Recurring, Store
 from ..store.tx import Tx
-from ..text.analyse import is_unspaced, raw_words, terms
-from ..text.yearly_words import no_topic_stems, yearly_stems
+from ..text.analyse import is_unspaced, raw_words, stop_terms, terms
 
 # Which days of mention make a season: the same part of the year in several years, and seldom else. Pure functions.
 # Mentions that follow each other within :data:`GAP` days are one *occasion*: a talk that lasts a week is said once,
@@ -491,3 +492,15 @@ def _why(month: int, years: Sequence[int]) -> str:
 
 def _shown(day: int) -> str:
     return f"{date_in(2000, day):%m-%d}"
+
+
+@cache
+def yearly_stems() -> frozenset[str]:
+    """Stems of words like "Christmas" and "tax"."""
+    return frozenset(terms(" ".join(words("seasons", "yearly"))))
+
+
+@cache
+def no_topic_stems() -> frozenset[str]:
+    """Stems of words of dates and of asking, and of the stop words."""
+    return frozenset(terms(" ".join(words("seasons", "no_topic")))) | stop_terms()

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import cache
 
 import Stemmer
 
-from .stopwords import STOP_WORDS
+from ..lang.pack import languages, load, words
 
 __all__ = [
     "Indexed", "clean", "cyrillic", "fold", "is_unspaced", "length", "query_terms", "raw_words", "search_text",
@@ -63,7 +64,6 @@ _LETTERS = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "ħ": "h", "ı": "i",
 _INVISIBLE = re.compile("[\u00ad\u200c-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]+")
 _WIDTH = re.compile("[\uff01-\uffef]+")
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_CYRILLIC = re.compile(r"[\u0400-\u04ff]")
 #: Blocks of combining marks: Latin and Cyrillic stress, Hebrew, Arabic.
 _MARK = re.compile(
     "[\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a\u064b-\u065f\u0670"
@@ -276,6 +276,9 @@ def _stems(words: Iterable[str]) -> frozenset[str]:
     return frozenset(t for word in words for t in _expand(word))
 
 
+#: Too common to say what a question is about: dropped from queries, never from the index.
+STOP_WORDS = words("common", "stop")
+ENGLISH: str = load("en", "common")["stop"]
 _stop = _stems(STOP_WORDS)
 
 
@@ -294,3 +297,23 @@ def query_terms(text: str) -> list[str]:
     """Distinct terms of a query in order, stop words left out unless nothing else remains."""
     seen = dict.fromkeys(terms(text))
     return [t for t in seen if t not in _stop] or list(seen)
+
+
+@cache
+def asking_terms(home: bool = False) -> frozenset[str]:
+    """Stems of all words that ask; ``home``: only those that no message uses otherwise."""
+    tables = [load(language, "common") for language in languages()]
+    return frozenset(t for table in tables if not home or table.get("home") for t in terms(table.get("asking", "")))
+
+
+@cache
+def _spoken(key: str) -> frozenset[str]:
+    """Stems of what all languages list under a key: how one speaks of oneself, asks about, and says nothing."""
+    return frozenset(t for language in languages() for t in terms(load(language, "common").get(key, "")))
+
+
+def about_self(query_stems: Sequence[str], stop: frozenset[str]) -> bool:
+    """Whether a query asks for nothing but what is known of the asker: "what do you know about me?", «кто я?»."""
+    asked = set(query_stems)
+    rest = asked - stop - _spoken("self") - _spoken("about") - _spoken("empty") - asking_terms(home=True)
+    return bool(asked & _spoken("self")) and bool(asked & _spoken("about")) and not rest

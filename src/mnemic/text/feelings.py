@@ -15,10 +15,13 @@ from functools import cache, lru_cache
 from itertools import pairwise
 
 from ..lang.pack import joined, rows, words
-from .wording import MAX_CHARS, NEGATORS, NO_NEGATION, clauses, find
+from .analyse import fold, raw_words
 
 __all__ = ["sentence_around", "valence"]
 
+#: Only so much of a text is read: a statement, not a document.
+MAX_CHARS = 4_000
+_LONG = 40  # characters of a word worth reading
 #: "Not happy" is a sad thing to say; "not sad" is hardly a glad one.
 DENIED_GLAD, DENIED_SAD = -0.7, -0.3
 REACH = 2  # words between a negation and what it denies
@@ -32,6 +35,8 @@ _CODE = re.compile(
     re.S,
 )
 _SENTENCE = re.compile(r"[.!?…\n]+(?=[\s\"'»)]|$)|\n")
+_CLAUSE = re.compile(r"[.!?;,:()\[\]\n—–…]+|\s-\s")
+_DOT = re.compile(r"(?<=\S)[.,:](?=\S)")  # one inside "3.12" or "a.py" parts nothing
 _APOSTROPHE = str.maketrans("’‘ʼё", "'''е")
 _WORD = re.compile(r"[^\W\d_]{1,40}(?:'[^\W\d_]+)?")
 _Words = tuple[str, ...]
@@ -100,7 +105,7 @@ def valence(text: str) -> float:
     """The emotional weight of a statement: −1 (grief, hate) … 0 (none) … 1 (bliss), two decimals.
 
     Code, addresses, names of files and titles in quotes are not read; nor is more than the first
-    :data:`~.wording.MAX_CHARS` characters.
+    :data:`MAX_CHARS` characters.
     """
     glad = sad = 0.0
     read = text[:MAX_CHARS].translate(_APOSTROPHE).casefold()
@@ -134,7 +139,7 @@ def _sentences(text: str) -> list[str]:
 
 def _felt(sentence: str) -> list[float]:
     """The feelings of one folded sentence."""
-    parts = clauses(_guards().sub(" ; ", sentence))
+    parts = _clauses(_guards().sub(" ; ", sentence))
     said = [word for part in parts for word in part]
     if "?" in sentence and not words("feelings", "you").isdisjoint(said):
         return []
@@ -154,8 +159,8 @@ def _is_technical(word: str) -> bool:
 
 def _clause(said: Sequence[str], technical: bool) -> list[float]:
     degrees = _degrees()
-    form_only = {i for a, b in find(said, NO_NEGATION) for i in range(a, b)}
-    denials = [past for first, past in find(said, NEGATORS) if first not in form_only]
+    form_only = {i for a, b in _find(said, "form_only") for i in range(a, b)}
+    denials = [past for first, past in _find(said, "denying") if first not in form_only]
     out: list[float] = []
     at, supposed, degree = 0, False, 1.0
     while at < len(said):
@@ -177,6 +182,53 @@ def _clause(said: Sequence[str], technical: bool) -> list[float]:
 
 def _phrase(said: Sequence[str], at: int) -> tuple[int, Feeling | None]:
     for phrase, row in _begun(said[at]):
-        if at + len(phrase) <= len(said) and all(_is(said[at + i], form) for i, form in enumerate(phrase)):
+        if _stands(said, at, phrase):
             return len(phrase), row
     return 1, None
+
+
+def _stands(said: Sequence[str], at: int, phrase: _Words) -> bool:
+    return at + len(phrase) <= len(said) and all(_is(said[at + i], form) for i, form in enumerate(phrase))
+
+
+@cache
+def _denials(key: str) -> dict[str, list[_Words]]:
+    """Phrases that deny, or do so in form only, by the first three letters, the longest first."""
+    found: dict[str, list[_Words]] = {}
+    for phrase in sorted((tuple(p.split()) for p in words("feelings", key)), key=lambda p: (-len(p), p)):
+        found.setdefault(phrase[0][:3], []).append(phrase)
+    return found
+
+
+def _find(said: Sequence[str], key: str) -> list[tuple[int, int]]:
+    """Where such phrases stand: (first, past the last), in order, none overlapping."""
+    out: list[tuple[int, int]] = []
+    at = 0
+    while at < len(said):
+        size = next((len(p) for p in _denials(key).get(said[at][:3], ()) if _stands(said, at, p)), 0)
+        if size:
+            out.append((at, at + size))
+        at += size or 1
+    return out
+
+
+@cache
+def _bare() -> dict[str, str]:
+    """Contractions typed without the apostrophe; "wont", "cant" are hardly ever the words of their own."""
+    return {word.replace("'", ""): word for word in words("feelings", "denying") if word.endswith("n't")}
+
+
+def _clauses(text: str) -> list[list[str]]:
+    """The folded words of each clause: parted by signs, and before words such as "but", «но»."""
+    turns, whole, bare = words("feelings", "turns"), words("feelings", "all"), _bare()
+    out: list[list[str]] = []
+    for piece in _CLAUSE.split(_DOT.sub("\u00b7", text[:MAX_CHARS])):
+        run: list[str] = []
+        for word in (fold(raw)[:_LONG] for raw in raw_words(piece.replace("\u00b7", "."))):
+            if word in turns and run and run[-1] not in whole:
+                out.append(run)
+                run = []
+            run.append(bare.get(word, word))
+        if run:
+            out.append(run)
+    return out

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..lang.pack import words
-from .stopwords import ENGLISH, STOP_WORDS
+from .analyse import ENGLISH, STOP_WORDS
 from .tokens import estimate
 
 __all__ = [

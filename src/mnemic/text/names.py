@@ -7,10 +7,11 @@ of it: "Anna Petrova" is not "Anna Belova".
 from __future__ import annotations
 
 import re
+import tomllib
+from pathlib import Path
 
 from ..lang.pack import words
-from .analyse import clean, fold, stop_terms, terms
-from .stopwords import STOP_WORDS
+from .analyse import STOP_WORDS, clean, fold, stop_terms, terms
 
 _LETTERS = [chr(code) for code in range(0x41, 0x530)]  # Latin, Greek, Cyrillic
 _UPPER = "".join(c for c in _LETTERS if c.isupper())
@@ -73,3 +74,10 @@ def mentioned(text: str, known: dict[str, str]) -> list[str]:
         if wanted and all(t in present for t in wanted):
             out.append(name)
     return out
+
+
+_TABLE = tomllib.loads((Path(__file__).parent / "data" / "places.toml").read_text(encoding="utf-8"))
+#: The names of one place, with a stroke between them: "munich/münchen/мюнхен".
+PLACES: tuple[str, ...] = tuple(
+    row.strip() for rows in _TABLE.values() for row in rows.replace("\n", ";").split(";") if row.strip()
+)

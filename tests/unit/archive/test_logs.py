@@ -16,8 +16,8 @@ import pytest
 from tests.shared import SHARED
 
 from mnemic import ArchiveError, Config, InvalidInput, Memory, MissingExtra, NotFound
-from mnemic.extras.archive import logs, packing, restoring
-from mnemic.extras.archive.manifest import NAME, Manifest
+from mnemic.extras.archive import logs, packing
+from mnemic.extras.archive.manifest import NAME, Manifest, wanted
 from mnemic.ingest.importers import importers
 from mnemic.interfaces.places import samples
 from mnemic.phase import PhaseContext
@@ -463,4 +463,4 @@ def test_real_transcripts_come_back_byte_for_byte(memory: Memory, tmp_path: Path
     assert report.bytes > 4 * report.packed_bytes
     memory.archive.restore()
     assert state(folder) == before
-    assert restoring.wanted(Manifest(logs.home(memory._store)), [str(folder)])
+    assert wanted(Manifest(logs.home(memory._store)), [str(folder)])

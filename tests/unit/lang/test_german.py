@@ -12,8 +12,7 @@ import pytest
 from mnemic.lang.when import MAX, MIN, find
 from mnemic.lang.when_table import EXAMPLE_NOW
 from mnemic.recall.plan import classify
-from mnemic.text.analyse import stop_terms, terms
-from mnemic.text.asking import about_self
+from mnemic.text.analyse import about_self, stop_terms, terms
 from mnemic.text.sentences import spans
 
 SET = Path(__file__).resolve().parents[2] / "labelled" / "german.jsonl"

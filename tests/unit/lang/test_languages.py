@@ -86,7 +86,7 @@ from mnemic.lang.when import find
 from mnemic.lang.when_table import EXAMPLE_NOW, patterns
 from mnemic.recall.plan import classify
 from mnemic.text.instructions import baits
-from mnemic.text.stopwords import STOP_WORDS
+from mnemic.text.analyse import STOP_WORDS
 assert "eo" in pack.languages()
 now = datetime.fromisoformat(EXAMPLE_NOW)
 read = {row.row.example: [f"{w.start:%Y-%m-%d}/{w.end:%Y-%m-%d}" for w in find(row.row.example, now)]

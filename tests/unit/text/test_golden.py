@@ -15,9 +15,8 @@ from typing import Any
 from golden import compare
 from mnemic.lang.when import find
 from mnemic.text.instructions import baits
-from mnemic.text.name_forms import canonical_forms, gender_of, name_keys
+from mnemic.text.name_forms import canonical_forms, gender_of, name_keys, parted
 from mnemic.text.name_likeness import same_name
-from mnemic.text.name_parts import parted
 from mnemic.text.names import alias, names
 
 LABELLED = Path(__file__).resolve().parents[2] / "labelled"

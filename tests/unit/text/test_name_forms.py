@@ -18,11 +18,11 @@ from mnemic.text.name_forms import (
     gender_of,
     given_names,
     name_keys,
+    parted,
     patterns,
     skeleton,
 )  # fmt: skip
 from mnemic.text.name_likeness import noun_endings, same_name, weights
-from mnemic.text.name_parts import parted
 
 #: Written → name and details.
 EXAMPLES: tuple[tuple[str, str, Mapping[str, str]], ...] = (

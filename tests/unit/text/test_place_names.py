@@ -6,7 +6,7 @@ import pytest
 
 from mnemic.compare.relation import same_value
 from mnemic.text.analyse import terms
-from mnemic.text.place_names import PLACES
+from mnemic.text.names import PLACES
 
 
 @pytest.mark.parametrize("row", PLACES)

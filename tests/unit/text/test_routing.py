@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mnemic.text.digest import plain, sentences, telling
+from mnemic.text.digest import front_matter, paragraphs, plain, sections, sentences, telling
 from mnemic.text.routing import Rule, defined, definitions, rare, rule_of
-from mnemic.text.sections import front_matter, paragraphs, sections
 
 
 def test_front_matter() -> None:
@@ -90,7 +89,9 @@ def test_telling_is_bounded_and_in_order(said: list[str], count: int) -> None:
     assert found == telling(said, count)
 
 
-@pytest.mark.parametrize(("name", "example", "word"), [(name, example, word) for name, _, example, word in definitions()])
+@pytest.mark.parametrize(
+    ("name", "example", "word"), [(name, example, word) for name, _, example, word in definitions()]
+)
 def test_every_way_of_defining_has_an_example(name: str, example: str, word: str) -> None:
     assert word in defined([example])
 

@@ -18,9 +18,8 @@ from pathlib import Path
 from ...embed.chunks import chunk
 from ...errors import InvalidInput
 from ...text.analyse import clean
-from ...text.digest import plain
+from ...text.digest import front_matter, paragraphs, plain, sections
 from ...text.ready import ready
-from ...text.sections import front_matter, paragraphs, sections
 
 MOST_BYTES = 32 * 1024 * 1024
 LEAST, MOST = 400, 1_000  # characters of a part of a long section: what is embedded whole (ingest/embedding.py)

@@ -1,10 +1,11 @@
-"""The cards of one space and their files: add, look again, recognise what was moved, report what is gone."""
+"""The cards of one space and their files: add, look again, recognise what was moved, report what is gone, each night
+too."""
 
 from __future__ import annotations
 
 import os
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -21,9 +22,10 @@ from ...store.base import Store
 from ...store.documents import CardState
 from ...store.tx import Tx
 from ...text.analyse import clean
+from .catalogue import catalogue
 from .describe import asker_of, describe, is_due
 from .keep import Given, Kept, keep
-from .page import is_ours
+from .page import is_ours, write
 from .read import IGNORED_FOLDERS, LONGEST_NAME, SUFFIXES, decode, document, hash_of, load
 
 FRESH = 2_000_000  # µs: a file written so lately may be written again within the same tick, so it is read once more
@@ -365,3 +367,35 @@ def title_of(value: object) -> str | None:
     if not text or len(text) > LONGEST_NAME:
         raise InvalidInput("title", f"must have 1 to {LONGEST_NAME} characters")
     return text
+
+
+@dataclass(frozen=True, slots=True)
+class RefreshCards:
+    """A phase of the night.
+
+    Args:
+        mask_secrets: mask before the first write. llm: gives the model that writes digests, ``None`` for none.
+        pages: space → the file that its list of cards is written into.
+    """
+
+    clock: Clock
+    mask_secrets: bool = True
+    llm: Callable[[], LLM | None] = lambda: None
+    pages: Mapping[str, Path] = field(default_factory=dict)
+
+    def __call__(self, store: Store, space: str, night: PhaseContext) -> PhaseResult:
+        """Refresh the cards of one space."""
+        out = Shelf(store, space, self.clock, self.mask_secrets, self.llm).refresh(night)
+        page = self.pages.get(space)
+        if page is None or night.dry_run or not out.finished:
+            return out
+        try:
+            written = write(page, catalogue(store, space), space)
+        except (InvalidInput, OSError) as error:
+            out.counts["page_failed"] += 1
+            out.note = f"MEMORY.md: {reason(error)}"
+            return out
+        if written.written:
+            out.counts["page_written"] += 1
+            out.acts.append(Act("memory_md", written.path, f"{written.shown} cards shown, {written.left_out} left out"))
+        return out

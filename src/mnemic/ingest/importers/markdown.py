@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import BinaryIO
 
-from ...text.sections import front_matter, sections
+from ...text.digest import front_matter, sections
 from .base import ReadOptions, Record, Skip
 from .fields import facts, micros, short_hash, zone_of
 from .lines import text_of
