@@ -59,7 +59,6 @@ HOLDS_WORDS = {
     "src/mnemic/recall/rerank.py",
     "src/mnemic/text/analyse.py",
     "src/mnemic/text/instructions.py",
-    "src/mnemic/text/lasting.py",
     "src/mnemic/tools.py",
 }
 #: Words in another script or with letters of their own, beside ranges of letters ("А-ЯЁ") and alphabets to be folded.
