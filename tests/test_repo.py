@@ -50,7 +50,6 @@ HOLDS_WORDS = {
     "src/mnemic/consolidate/profile.py",
     "src/mnemic/text/analyse.py",
     "src/mnemic/text/instructions.py",
-    "src/mnemic/text/lasting.py",
 }
 #: Words in another script or with letters of their own, beside ranges of letters ("А-ЯЁ") and alphabets to be folded.
 FOREIGN = re.compile(r"[а-яё]{2}|[a-z]*[äöüß][a-z]+", re.IGNORECASE)

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from . import lexicon
 from .difference import UNREAL, alone, denied_by_one, of_two_things, one_person, without_opposites
-from .lexicon import groups, stems, words
+from .lexicon import groups, pattern, stems, words
 from .statement import VALUE, Atom, Statement
 
 __all__ = ["chosen", "date_kind", "ends", "excluded"]
@@ -193,16 +193,11 @@ def _holder(said: Statement, value: Sequence[Atom]) -> bool:
     )
 
 
-_RUSSIAN_VERB = re.compile(
-    r".{2}(?:[еи]шь(?:ся)?|[аяуе]ю|[юу]сь|[аяуе]ет|[аяуе]ют|[иеюая]тся|[аяие]л(?:а|и|о|ся|ась|ись)?|ть(?:ся)?)$"
-)
-
-
 def _nominal(said: Statement, value: Sequence[Atom]) -> bool:
     """Whether a Russian sentence has no verb: «Мой тренер — Костя», «Лимит попыток три»."""
     if all(low.isascii() for low in said.flat) or set(said.flat) & words("who", "subject"):
         return False
-    return not any(_RUSSIAN_VERB.match(x.form) for x in said.atoms if x.at <= value[-1].at and not x.capital)
+    return not any(pattern("form", "verb").match(x.form) for x in said.atoms if x.at <= value[-1].at and not x.capital)
 
 
 def _of_one_kind(a: Atom, b: Atom) -> bool:

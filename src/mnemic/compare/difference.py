@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from .lexicon import opposites
+from .lexicon import opposites, words
 from .statement import Atom, Statement
 
 __all__ = ["FORMS", "alone", "denied_by_one", "of_two_things", "one_person", "without_opposites"]
@@ -63,13 +63,10 @@ def without_opposites(left: list[Atom], right: list[Atom]) -> tuple[list[tuple[A
     return found, [atom for atom in left if id(atom) not in gone], rest
 
 
-_UN = ("un", "in", "im", "ir", "dis", "не")
-
-
 def _turned(a: str, b: str) -> bool:
     """Whether one word is the other, denied by its beginning: reachable, unreachable."""
     short, long = sorted((a, b), key=len)
-    return len(short) > 3 and any(long == p + short for p in _UN)
+    return len(short) > 3 and any(long == p + short for p in words("form", "un"))
 
 
 def denied_by_one(a: Statement, b: Statement) -> frozenset[str]:

@@ -29,6 +29,13 @@ def words(section: str, key: str) -> frozenset[str]:
 
 
 @cache
+def pattern(section: str, key: str) -> re.Pattern[str]:
+    """The regular expressions of all languages under a key, as one."""
+    found = (pack.load(language, TABLE).get(section, {}).get(key, "") for language in pack.languages())
+    return re.compile("|".join(filter(None, found)) or r"(?!)")
+
+
+@cache
 def stems(section: str, key: str) -> frozenset[str]:
     """A class of single words by the concepts that stand for them."""
     return frozenset(concept(word) for word in _entries(section, key))

@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from ..text.analyse import STOP_WORDS, fold
 from . import lexicon
-from .lexicon import concept, groups, phrases, words
+from .lexicon import concept, groups, pattern, phrases, words
 from .numbers import Numbers, iso
 
 __all__ = ["MAX_CHARS", "VALUE", "Atom", "Statement", "first_person", "parse"]
@@ -206,7 +206,7 @@ def _persons() -> dict[str, str]:
 
 def _russian_first_person(low: str) -> bool:
     """Russian leaves the pronoun out: «Живу в Риге»."""
-    return len(low) > 3 and not low.isascii() and low.endswith(("ю", "юсь", "вожу", "жу", "чу", "ву"))
+    return len(low) > 3 and not low.isascii() and low.endswith(tuple(words("form", "first")))
 
 
 def _denied(tokens: Sequence[_Token], lows: Sequence[str]) -> frozenset[int]:
@@ -331,9 +331,6 @@ def _ends_clause(tokens: Sequence[_Token], i: int) -> bool:
     return behind is None or behind.clause != tokens[i].clause
 
 
-_RUSSIAN_PAST = re.compile(r"[аеиоуыяю]л(?:а|о|и)?(?:с[ья])?$")
-
-
 def _done(tokens: Sequence[_Token], form: set[int]) -> bool:
     """Whether a statement tells of a deed: "met", "visited", «купил»."""
     did, be = words("frame", "did"), words("frame", "is") | {"have", "has", "is", "get", "gets"}
@@ -351,7 +348,8 @@ def _done(tokens: Sequence[_Token], form: set[int]) -> bool:
             continue
         if low.isascii() and len(low) > 4 and low.endswith("ed") and i and not low.endswith("eed"):
             return True
-        if not low.isascii() and len(low) > 4 and _RUSSIAN_PAST.search(low) and low not in words("frame", "undone"):
+        past = not low.isascii() and len(low) > 4 and pattern("form", "past").search(low)
+        if past and low not in words("frame", "undone"):
             return True
     return False
 

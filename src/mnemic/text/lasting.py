@@ -23,7 +23,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..lang.pack import words
+from ..lang.pack import union, words
 from .analyse import ENGLISH, STOP_WORDS
 from .tokens import estimate
 
@@ -59,7 +59,7 @@ _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _NAME = re.compile(r"(?<=[\w,;)] )[A-ZА-ЯЁ][^\W\d_]+")
 _DIGITS = re.compile(r"\d+")
 _MARKUP = re.compile(r"```|^\s*(?:[-*•#>|]|\d+[.)])\s|\*\*|https?://|[{}<>=;]{2}|^\s*at .*:\d+", re.M)
-_PAST = re.compile(r"^(?:[a-z]{2,}ed|[а-яё]{2,}л(?:а|и|ся|ась|ись)?)$")
+_PAST = re.compile(rf"^(?:{union('lasting', 'past_ending')})$")
 #: Scripts that the tables have no word of.
 _OTHER_SCRIPT = re.compile(r"[\u0370-\u03ff\u0530-\u1fff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
