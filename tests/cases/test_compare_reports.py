@@ -108,3 +108,26 @@ def test_two_speakers_each_of_themselves_never_end_each_other(memory: Memory) ->
     memory.remember("I live in Oslo.", speaker="Ben", at="2026-01-08T09:00:00Z")
     assert len(memory.timeline(kinds=["semantic"])) == 2
     assert not memory.review.conflicts()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "question"),
+    [
+        ("市集定在5月5日。", "更正：市集改到5月12日。", "市集是哪天？"),
+        ("会议在星期三。", "更正：会议改到星期五。", "会议是哪天？"),
+        ("我住在上海。", "我现在住在杭州。", "我住在哪里？"),
+        ("El mercado es el 5 de mayo.", "Corrección: el mercado pasa al 12 de mayo.", "¿Qué día es el mercado?"),
+        pytest.param(
+            "密码提示是蓝鲸。", "更正：密码提示改成红狐。", "密码提示是什么？",
+            marks=pytest.mark.xfail(strict=True, reason="the older one holds more of the question's characters"),
+        ),
+    ],
+)  # fmt: skip
+def test_N12b_a_correction_in_another_language_stands_first(old: str, new: str, question: str) -> None:
+    """By likeness alone, so with an embedder only: no language here has words of change in a table."""
+    with Memory(":memory:", embedder="local", config=QUIET) as memory:
+        memory.observe("今天天气很好。", at="2026-04-07T09:00:00Z", session="other")
+        memory.observe(old, at="2026-04-10T09:00:00Z", session="first")
+        memory.observe(new, at="2026-04-13T09:00:00Z", session="second")
+        memory.flush()
+        assert memory.recall(question).hits[0].node.content == new
