@@ -45,9 +45,9 @@ def name(value: object, field: str) -> str | None:
     if value is None or value == "":
         return None
     if not isinstance(value, str):
-        raise InvalidInput("text", f"must be text, not {type(value).__name__}")
+        raise InvalidInput(field, f"must be text, not {type(value).__name__}")
     if len(value) > MAX_KEY:
-        raise InvalidInput("text", f"is longer than {MAX_KEY} characters")
+        raise InvalidInput(field, f"is longer than {MAX_KEY} characters")
     return clean(value)
 
 
