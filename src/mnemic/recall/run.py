@@ -263,7 +263,7 @@ class Recaller:
         lap("rerank")
         verdict = judge(evidence, scored, places, allowed)
         rows, first = believed.group(self._store, columns, mask, columns.row[places].tolist(), order, scored.total)
-        way = 0 if reading.plan.intent in ("after", "before") else believed.direction(query)
+        way = 0 if reading.plan.intent in ("after", "before", "why") else believed.direction(query)
         rows, newest = self._current(way, asks, columns, evidence, scored, rows, order)
         rows = walks.walked(reading, columns, mask, rows)
         if not reading.of_a_past(as_of):
