@@ -368,7 +368,7 @@ def _side_by_side(new: Claim, old: Claim, said: Mapping[str, _Sayings], successo
 
 
 #: Slots of many values in which two may still answer one question: "Qdrant for search", "SQLite for search".
-_ANSWERS = frozenset(("decided", "chose", "prefers", "favorite"))
+_ANSWERS = frozenset(("decided", "chose", "prefers", "favorite", "habit"))
 
 
 def _says_change(claim: Claim) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from ..lang.pack import words
 from ..text.analyse import terms
 from ..text.names import alias
 
@@ -80,7 +81,7 @@ SLOTS: Mapping[str, Slot] = {
 
 
 #: Relations of which there is one at a time: "my new boss is Steve".
-ONE_AT_A_TIME = frozenset({"boss", "manager", "girlfriend", "boyfriend"})
+ONE_AT_A_TIME = words("deciding", "one_at_a_time")
 
 
 def replaces(predicate: str, scope: str) -> bool:

@@ -227,3 +227,18 @@ def test_remember_keeps_two_true_statements(first: str, second: str) -> None:
         m.remember(first)
         assert m.remember(second).acknowledged == "stored"
         assert {n.content for n in m.timeline(kinds=FACTS, limit=10)} == {first, second}
+
+
+@pytest.mark.parametrize(
+    ("story", "current"),
+    [
+        ("My flatmate is João. | My flatmate is Inês.", {"Inês"}),
+        ("My boss is Ann. | My boss is Ben.", {"Ben"}),
+        ("My sister is Anna. | My sister is Olga.", {"Anna", "Olga"}),
+        ("Моя сестра — Ира. | Моя сестра — Оля.", {"Ира", "Оля"}),
+        ("Моя начальница — Ирина. | Моя начальница — Ольга.", {"Ольга"}),
+        ("My husband Alexander is home. | My husband Sasha is late.", {"Alexander", "Sasha"}),
+    ],
+)
+def test_one_has_one_flatmate_and_several_sisters(story: str, current: set[str]) -> None:
+    assert values(story, "family") == current
