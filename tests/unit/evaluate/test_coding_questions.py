@@ -23,7 +23,9 @@ FIELDS = {"id", "q", "answers", "file", "must", "kind", "lang", "echo", "tune"}
 
 @pytest.fixture
 def bench(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """``bench/coding.py``, which finds its neighbours by their names."""
+    """``bench/coding.py``, which finds its neighbours by their names, and the shared material where the tests do."""
+    if SHARED is not None:
+        monkeypatch.setenv("MNEMIC_SHARED", str(SHARED))
     monkeypatch.syspath_prepend(ROOT / "bench")
     return importlib.import_module("coding")
 
