@@ -14,11 +14,21 @@ from casekit import Make
 
 from mnemic.models import FACTS
 
-LINES = Path(__file__).with_name("knowledge_variants.txt").read_text(encoding="utf-8").splitlines()
-CASES = list(zip(LINES[::2], (line.removeprefix("= ") for line in LINES[1::2]), strict=True))
+
+def stories(name: str) -> list[tuple[str, str]]:
+    lines = Path(__file__).with_name(name).read_text(encoding="utf-8").splitlines()
+    return list(zip(lines[::2], (line.removeprefix("= ") for line in lines[1::2]), strict=True))
 
 
-@pytest.mark.parametrize(("story", "stands"), CASES, ids=[story[:80] for story, _ in CASES])
+#: What rules read once and do not any more: known gaps, of which none may close unseen.
+GAP = pytest.mark.xfail(strict=True, raises=AssertionError, reason="not read by rules (docs/plans.md)")
+CASES = [
+    *(pytest.param(*case, id=case[0][:80]) for case in stories("knowledge_variants.txt")),
+    *(pytest.param(*case, id=case[0][:80], marks=GAP) for case in stories("knowledge_gaps.txt")),
+]
+
+
+@pytest.mark.parametrize(("story", "stands"), CASES)
 def test_what_stands(make: Make, story: str, stands: str) -> None:
     memory = make()
     for i, told in enumerate(story.split(" | ")):

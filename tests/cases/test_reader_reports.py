@@ -231,3 +231,16 @@ def test_fault_8_visits_and_nicknames_end_nothing(make: Make, first: str, second
 ])  # fmt: skip
 def test_fault_9_code_and_logs_are_not_read(make: Make, text: str) -> None:
     assert told(make(), text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Vera moved to Rome and joined Globex.",
+        "My sister Anna quit Acme and joined Globex.",
+        "Вера переехала в Рим и устроилась в Globex.",
+        "Мой брат уволился и перешёл в Globex.",
+    ],
+)
+def test_a_deed_without_a_subject_is_not_the_users(make: Make, text: str) -> None:
+    assert not [fact for fact in told(make(), text) if fact.startswith(("user works_at", "user lives_in"))]

@@ -20,6 +20,7 @@ import inspect
 import re
 import threading
 import unicodedata
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -190,7 +191,7 @@ def create_use_m3(model: str, dimension: int | None, env: Mapping[str, str]) -> 
     return UseM3(dimension or _DIMENSION, threads=_threads(env))
 
 
-class _Packaged:
+class _Packaged(ABC):
     """A model that a package loads by the first ``embed``, or ``dimension`` where the package has no list.
 
     Args:
@@ -240,15 +241,17 @@ class _Packaged:
                     raise EmbeddingError(problem, retryable=isinstance(error, OSError)) from error
             return self._model
 
+    @abstractmethod
     def _loader(self) -> Callable[[], Any]:
         """What loads the model, once its package is imported."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _own_dimension(self) -> int:
-        raise NotImplementedError
+        """Numbers of a vector by the model's own word."""
 
+    @abstractmethod
     def _encode(self, texts: list[str], kind: Kind) -> Any:
-        raise NotImplementedError
+        """Vectors of texts, none of them blank or too long."""
 
 
 class Model2Vec(_Packaged):

@@ -41,7 +41,7 @@ LEAP = 0.85  # share of the best score that it may leap at the most
 ASKING = 12  # content words up to which a text that ends with a question mark is nothing but a question
 ABOVE = 0.01  # by so much the later stands above the earlier
 ANSWERS = 0.25  # share of the best own answer to the query that it needs besides
-WORDS = .25  # share of the best match of the query's words, or of their relatives, by which a later one may rise
+WORDS = 0.25  # share of the best match of the query's words, or of their relatives, by which a later one may rise
 SURE = 0.45  # likeness from which the older one is said to have a newer one
 
 #: A question about a past: what was, happened or was done. It is answered by relevance alone.

@@ -289,7 +289,7 @@ def copy(connection: apsw.Connection, target: Path, progress: Callable[[str], No
             for rest in (partial, *(Path(f"{partial}{end}") for end in ("-wal", "-shm", "-journal"))):
                 rest.unlink(missing_ok=True)
         raise
-    _sync_folder(target.parent)
+    sync_folder(target.parent)
 
 
 def _partial(
@@ -330,8 +330,8 @@ def _literal(name: str) -> str:
     return "".join(f"[{c}]" if c in "[*?" else c for c in name)
 
 
-def _sync_folder(folder: Path) -> None:
-    """Make the rename itself last (not possible on Windows, nor needed there)."""
+def sync_folder(folder: Path) -> None:
+    """Make what was named or removed in a folder last (not possible on Windows, nor needed there)."""
     with contextlib.suppress(OSError, AttributeError):
         handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         try:

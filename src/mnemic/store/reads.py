@@ -6,6 +6,7 @@ Every method reads in a snapshot of its own; inside ``with store.snapshot():`` a
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
@@ -47,20 +48,20 @@ from .vectors import means
 Q, S, P, COLD = (load(f"{name}.sql") for name in ("queries", "seasons", "enriching", "cold"))
 
 
-class Reads:
+class Reads(ABC):
     """Questions to the file. :class:`~mnemic.store.sqlite.SqliteStore` is made of these."""
 
+    @abstractmethod
     def reader(self, *, fresh: bool = False) -> AbstractContextManager[Any]:
         """A read-only connection in a snapshot; of this folder only."""
-        raise NotImplementedError
 
+    @abstractmethod
     def space_no(self, connection: Any, space: str) -> tuple[int, int, int] | None:
         """(no, seq, epoch) of a space, ``None`` when nothing was ever written to it."""
-        raise NotImplementedError
 
+    @abstractmethod
     def now(self) -> int:
         """The clock's now, microseconds."""
-        raise NotImplementedError
 
     def _rows(self, statement: str, *values: Any) -> list[Any]:
         """Rows of a statement with just these parameters."""

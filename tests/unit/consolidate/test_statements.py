@@ -103,8 +103,8 @@ def test_what_rules_read_of_the_labelled_dialogues() -> None:
     rows = [json.loads(line) for line in extraction.SET.read_text(encoding="utf-8").splitlines()]
     judged = [extraction.judge(row, rules.extract(extraction.page(row), {}).candidates) for row in rows]
     dev, held = (extraction.report([j for j in judged if j.row["part"] == part]) for part in ("dev", "held"))
-    assert dev["all"]["precision"] >= 0.9  # recall is told, and no bar: a small reader reads little
-    assert held["all"]["precision"] >= 0.9
+    assert dev["all"]["precision"] >= 0.97  # recall is told, and no bar: a small reader reads little
+    assert held["all"]["precision"] >= 0.93
 
 
 @pytest.mark.parametrize(

@@ -113,6 +113,10 @@ def _of_clause(place: _Place, row: Row, clause: Clause) -> Iterator[Candidate]:
         return
     if row.time == "ahead" and time.start is None:
         return
+    # "Vera moved to Rome and joined Globex": a deed without a subject is that of whom the sentence began with.
+    told = place.sentence[: clause.end]
+    if clause.start and row.time == "event" and row.about != PROJECT and not place.language.found("speaks", told):
+        return
     yield from _taken(place, row, match, time)
 
 

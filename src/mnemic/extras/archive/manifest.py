@@ -17,7 +17,8 @@ from typing import Any
 
 from ...errors import ArchiveError, NotFound
 from ...models import ArchivedFile, RestoreReport
-from .packing import sync_folder, unpack
+from ...store.connect import sync_folder
+from .packing import unpack
 
 log = logging.getLogger("mnemic.archive")
 

@@ -20,6 +20,7 @@ from pathlib import Path
 
 from ...errors import ArchiveError
 from ...store.cold import limits, zstd
+from ...store.connect import sync_folder
 
 BLOCK = 1 << 20
 LEVEL = 9  # 16 MB a second, 8.5 to 1 on transcripts; level 19 packs 5 % better and takes 25 times as long
@@ -266,13 +267,3 @@ def place(partial: Path, target: Path) -> None:
         os.rename(partial, target)
     partial.unlink(missing_ok=True)
     sync_folder(target.parent)
-
-
-def sync_folder(folder: Path) -> None:
-    """Make what was named or removed in a folder last (where the system can)."""
-    with contextlib.suppress(OSError, AttributeError):
-        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
